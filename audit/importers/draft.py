@@ -67,14 +67,19 @@ class Draft(Struct, frozen=True):
         return f"{self.root}/{name}" if self.root else name
 
 
+LONGEST_ID = 56
+"""Characters of an id that a name makes: a submission takes 64, and others are made of it."""
+
+
 def identifier(text: str, taken: Mapping[str, object] | None = None) -> str:
     """Return an id of a submission from a name of the report; another one where it is taken."""
-    name = _NO_ID.sub("-", text).strip("-._")[:56] or "x"
+    name = _NO_ID.sub("-", text).strip("-._")[:LONGEST_ID] or "x"
     if not name[0].isalnum():
         name = f"x{name}"
     if taken is None or name not in taken:
         return name
-    return next(f"{name}-{number}" for number in range(2, len(taken) + 3) if f"{name}-{number}" not in taken)
+    numbered = (f"{name[: LONGEST_ID - 1 - len(str(number))]}-{number}" for number in range(2, len(taken) + 3))
+    return next(other for other in numbered if other not in taken)
 
 
 def at(*steps: str | int) -> str:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import cache
+from math import prod
 
 from msgspec import Struct
 
+from ...schemas.pattern import Pattern
 from ..caching import remembered
 from ..case import Case
 from ..facts.device.device_words import device_words
@@ -14,6 +16,11 @@ from ..language import lexicon
 from ..language.phrases import Count
 from ..language.reading import Reading, read
 
+MEMORY = ("gb", "gib", "tb")
+"""What follows the size of a memory: "MI325X_256GBx8" is eight devices."""
+_MARKED = Pattern(r"(?:^|[-_.])n(?:gpu|odes?)?([0-9]{1,6})(?=[-_.]|$)")
+_PARTS = Pattern(r"(?:^|[-_+])([0-9]{1,6})x(?=[A-Za-z])")
+_FACTORS = Pattern(r"(?<![0-9A-Z.])[0-9]{1,6}(?=x)|(?<=x)[0-9]{1,6}(?=[A-Za-z])")
 NEAR = 3
 """Tokens between the count of "2xND H200" and the name of what it counts."""
 
@@ -60,10 +67,26 @@ def named(text: str) -> Named:
 
 
 def devices_in(text: str, device: str, case: Case) -> frozenset[int]:
-    """Return the counts of more than one of a device in the name of a system or platform: "8x A100", "1xF8 8xH100"."""
+    """Return the counts of more than one of a device in the name of a system or platform: "8x A100", "1xF8 8xH100".
+
+    Of parts that are joined to one system, "SERVER(8x A100)+BOX(8x A100)", it is their sum.
+    """
     found, models = named(text), device_words(case, device)
-    own = {count for count, noun in found.devices if not models.isdisjoint(device_words(case, noun))}
-    return frozenset() if found.unsure else frozenset(own - {1})
+    own = [count for count, noun in found.devices if not models.isdisjoint(device_words(case, noun))]
+    counts = {sum(own)} if len(own) > 1 and "+" in text else set(own)
+    return frozenset() if found.unsure else frozenset(counts - {1})
+
+
+def sizes_in(folder: str) -> frozenset[int]:
+    """Return the nodes or devices that the folder of a system may count: "8xSERVERx4A100", "cluster_n16", "ngpu72".
+
+    The first count, the sum of those of parts that are joined, and the product of all are readings of one name.
+    """
+    marked = [int(number) for number in _MARKED.findall(folder)]
+    parts = [int(number) for number in _PARTS.findall(folder)]
+    if marked or not folder[:1].isdigit() or not parts:
+        return frozenset(marked)
+    return frozenset({parts[0], sum(parts), prod(map(int, _FACTORS.findall(folder)))})
 
 
 def machines_in(platform: str) -> int | None:
@@ -82,7 +105,8 @@ def _exact(words: Reading) -> Iterator[tuple[Count, str]]:
     """Yield the counts of devices and nodes that are neither ranges nor bounds, each with the machine that it names."""
     systems = {name.first: name.text for name in words.all_names if name.kind == "system"}
     for count in (*words.counts("devices"), *words.counts("nodes")):
-        if count.value == count.high and count.qualifier is None:
+        memory = count.last < len(words.tokens) and words.tokens[count.last].low.startswith(MEMORY)
+        if count.value == count.high and count.qualifier is None and not memory:
             near = (systems[at] for at in range(count.last, count.last + NEAR) if at in systems)
             yield count, next(near, "") if count.of == "nodes" else count.noun
 

@@ -15,6 +15,7 @@ from ..trace import Logged
 LEAST_STEPS = 8
 LEAST_RUNS = 4
 MOST_RUNS = 60
+MOST_USUAL = 3.0
 FEWEST_DIGITS = 20
 """How many units of the last printed digit two runs usually lie apart at least, where a step counts."""
 
@@ -78,8 +79,12 @@ def _usual(apart: Iterable[Mapping[Step, float]]) -> dict[Step, float]:
 
 
 def _distance(steps: Mapping[Step, float], usual: Mapping[Step, float]) -> tuple[float, int] | None:
-    """Return the root mean square of distances per usual distance, and over how many steps; None of too few."""
-    squares = [(distance / usual[step]) ** 2 for step, distance in steps.items() if step in usual]
+    """Return the root mean square of distances per usual distance, and over how many steps; None of too few.
+
+    A step at which one run leaps, or at which most runs stand still, would outweigh all others: none counts for more
+    than a few usual distances.
+    """
+    squares = [min(distance / usual[step], MOST_USUAL) ** 2 for step, distance in steps.items() if step in usual]
     return (math.sqrt(math.fsum(squares) / len(squares)), len(squares)) if len(squares) >= LEAST_STEPS else None
 
 

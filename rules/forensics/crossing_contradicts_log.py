@@ -16,7 +16,7 @@ from ..facts.quantities.discrepancy import gap, weighed
 from ..facts.quantities.given import given
 from ..facts.quantities.likely_cause import counts_of, likely_cause
 from ..facts.quantities.per_second import seconds
-from ..facts.training.convergence import HELD_OUT, in_order, meets, metric_value, scale_differs
+from ..facts.training.convergence import HELD_OUT, first_crossing, in_order, meets, metric_value, scale_differs
 from ..fields import field_of
 from ..language.printed import INFINITY, Span, span
 from ..outcome import C3, REFUTES, Branch, Inapplicable, Related, Violation
@@ -147,6 +147,10 @@ def _judged(
     crossed = [item for item in found if item is not None]
     if not crossed:
         yield Inapplicable("no run meets the target at a known place")
+        return
+    pairs = zip(runs, found, strict=True)
+    if any(item is None and first_crossing(trial, target) is not None for trial, item in pairs):
+        yield Inapplicable("a run meets the target at a place that is not known")
         return
     statistic = str(field_of("statistic", claim, case)) if len(crossed) == len(runs) else "unspecified"
     without = sum(trial.kind == "convergence" for trial in side.arm.trials.values()) - len(runs)

@@ -19,7 +19,7 @@ from ..language.reading import read
 from ..outcome import C3, CAVEAT, REFUTES, UNDERMINES, Branch, Inapplicable, Related, Violation
 from ..registry import rule
 from ..trace import normalised
-from ._counts_in_names import devices_in, machines_in, named
+from ._counts_in_names import devices_in, machines_in, named, sizes_in
 from ._handed_in import PLATFORMS
 
 RANKS = "number_of_ranks"
@@ -65,8 +65,9 @@ def device_count_differs_from_description(claim: Claim, case: Case) -> Iterator[
       nor of all devices, nor of those that ran; or the description that was handed in has another count than those that
       ran and than the system.
     - (b) undermines, C3: the count of devices in the system's own name is neither that of a node nor of the system, or
-      its count of nodes is another one; the platform of the logs counts more machines than the system has nodes; or
-      instances that ran at once log more devices together than the system has.
+      its count of nodes is another one; a count in the name of its folder is neither; the platform of the logs counts
+      more machines than the system has nodes; or instances that ran at once log more devices together than the system
+      has.
     - (c) caveat, C3: every run of a benchmark suite's result logs fewer devices than its system has; or a run logs
       ranks that neither divide its devices nor are divided by them.
     - not applicable: nodes or devices per node are not given, no other count is, or the system is a mixed one.
@@ -127,6 +128,8 @@ def device_count_differs_from_description(claim: Claim, case: Case) -> Iterator[
         most = max(logged, key=lambda item: item.count)
         message = f"{most.words}; the system of the result has {nodes} x {each} devices"
         yield Violation("c", CAVEAT, C3, message, most.at, str(most.count), str(nodes * each), related)
+    if claim.suite is not None and side is not None and not part:
+        yield from _of_folder(side, system, nodes * each * (2 if twice else 1))
     in_name = named(system.name)
     machines = in_name.nodes | (in_name.machines - {each, nodes * each})
     if len(machines) == 1 and system.nodes not in machines and not in_name.unsure:
@@ -229,20 +232,35 @@ def _ranks(case: Case, side: Side) -> Iterator[Violation]:
 def _at_once(case: Case, side: Side, nodes: int, each: int) -> Iterator[Violation]:
     """Yield a violation where the instances that ran at one time log more devices together than the system has."""
     marks: list[tuple[float, int, int]] = []
+    whole = 0
     for run in case.runs_of(side):
         timed, logged = window(side, run), [run.trace.of(key) for key in LOGGED]
         if timed is None or not logged[0]:
             continue
         count = (_whole(logged[0][-1].value) or 0) * ((_whole(logged[1][-1].value) or 0) if logged[1] else each)
+        whole += count == nodes * each
         marks += [(timed.start_ms, count, 1), (max(timed.stop_ms - SLACK_MS, timed.start_ms), -count, -1)]
     most = beside = devices = instances = 0
     for _, change, one in sorted(marks):
         devices, instances = devices + change, instances + one
         most, beside = max((most, beside), (devices, instances))
-    if most > nodes * each and beside > 1:
+    # where each logs all devices of the system, it tells of the system and not of its own part
+    if most > nodes * each and beside > 1 and 2 * whole != len(marks):
         message = f"{beside} instances that ran at once log {most} devices; the system has {nodes} x {each} devices"
         related = (Related(side.system.at, "the system"),) if side.system is not None else ()
         yield Violation("b", UNDERMINES, C3, message, side.arm.place("runs"), str(most), str(nodes * each), related)
+
+
+def _of_folder(side: Side, system: System, devices: int) -> Iterator[Violation]:
+    """Yield a count in the system's folder of a result that is neither that of its nodes nor of its devices."""
+    below = f"/{side.arm.folder or ''}".rpartition("/results/")[2].split("/")
+    counts = sizes_in(below[0]) if len(below) > 1 else frozenset()
+    if counts and counts.isdisjoint({system.nodes, (system.nodes or 0) * (system.devices_per_node or 0), devices}):
+        count = min(counts)
+        message = f"the folder of the system, {below[0][:80]}, counts {count} of what the description has"
+        message += f" {system.nodes} x {system.devices_per_node} of"
+        related = (Related(system.at, f"{system.nodes} nodes of {system.devices_per_node} devices"),)
+        yield Violation("b", UNDERMINES, C3, message, side.arm.place("folder"), str(count), str(devices), related)
 
 
 def _machines(case: Case, side: Side, known: set[int], related: tuple[Related, ...]) -> Iterator[Violation]:
@@ -271,7 +289,12 @@ def _labels(claim: Claim, case: Case, side: Side | None) -> Iterator[Stated]:
             (count,) = counts.totals
             yield Stated(count, at, f'"{text[:60]}" names {count} devices')
     sentence = of_statement(claim).get("devices")
-    if sentence is not None and row is None and not read(claim.statement).has("part_of", affirmed=False):
+    if (
+        sentence is not None
+        and row is None
+        and len(named(claim.statement).devices) < 2
+        and not read(claim.statement).has("part_of", affirmed=False)
+    ):
         count = int(sentence.low)
         yield Stated(count, claim.place("statement"), f"the sentence names {count} devices")
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
@@ -14,7 +14,7 @@ from ..facts.quantities.numbers import finite
 from ..facts.runs.work_counters import runs
 from ..facts.training.convergence import in_order
 from ..language.reading import read
-from ..outcome import C3, REFUTES, UNDERMINES, Branch, Inapplicable, Related, Violation
+from ..outcome import C3, CAVEAT, REFUTES, UNDERMINES, Branch, Inapplicable, Related, Violation
 from ..registry import rule
 from ..trace import Event
 from ..words import target_of
@@ -54,6 +54,8 @@ def evaluation_not_finite(claim: Claim, case: Case) -> Iterator[Branch]:
     - (b) undermines, C3: another evaluation of a completed run is not; or the loss beside it, a number at most
       evaluations of the run, is none at fewer than half.
     - (c) undermines, C3: the log of a successful run gives text for an evaluation whose others are numbers.
+    - (d) caveat, C3: an evaluation in the log of a successful run is not a number, of another metric than the claim's,
+      whose evaluations all are.
     - not applicable: the metric is not known, or some evaluations do not hold it.
 
     ## Flagged
@@ -75,7 +77,7 @@ def evaluation_not_finite(claim: Claim, case: Case) -> Iterator[Branch]:
     """
     side, base, metrics = case.subject(claim) or case.side(claim.quality), case.base(claim), _metrics(claim, case)
     if side is not None:
-        yield from _of_logs(case, side)
+        yield from _of_logs(case, side, metrics)
         yield from _of_text(case, side)
         yield from _of_trials(side, metrics)
         yield from _of_losses(claim, case, side, metrics)
@@ -83,7 +85,7 @@ def evaluation_not_finite(claim: Claim, case: Case) -> Iterator[Branch]:
         yield Inapplicable("no completed run is evaluated by the claim's metric")
     if base is not None and base is not side and not read(claim.statement).has("not_finite", affirmed=False):
         # The claim rests on its own runs; those of its base only speak where they hold the flaw.
-        found = (*_of_logs(case, base), *_of_trials(base, metrics))
+        found = (*_of_logs(case, base, metrics), *_of_trials(base, metrics))
         yield from (branch for branch in found if isinstance(branch, Violation))
 
 
@@ -138,7 +140,7 @@ def _told(claim: Claim, case: Case) -> bool:
     return told.has("not_finite", "not_evaluated", affirmed=False)
 
 
-def _of_logs(case: Case, side: Side) -> Iterator[Branch]:
+def _of_logs(case: Case, side: Side, metrics: tuple[str, ...]) -> Iterator[Branch]:
     """Yield what the logs of successful runs hold: an evaluation of a key that is a number elsewhere in the log."""
     for run in case.runs_of(side):
         if run.run.status != "success" or run.role != "training":
@@ -153,8 +155,14 @@ def _of_logs(case: Case, side: Side) -> Iterator[Branch]:
                 continue
             last = bad[-1] is events[-1]
             branch, effect = ("a", REFUTES) if last else ("b", UNDERMINES)
+            if key not in metrics and any(_all_finite(by_key.get(metric, ())) for metric in metrics):
+                branch, effect = "d", CAVEAT
             message = f"{'the last' if last else 'an'} evaluation `{key}` in the log of run {run.id} is not finite"
             yield Violation(branch, effect, C3, message, run.trace.place(bad[-1]))
+
+
+def _all_finite(events: Sequence[Event]) -> bool:
+    return bool(events) and all(finite(event.number) for event in events)
 
 
 def _of_text(case: Case, side: Side) -> Iterator[Violation]:

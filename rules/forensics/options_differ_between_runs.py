@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import combinations
 from statistics import fmean
 
 from ...schemas.submission import Claim
 from ..case import Case
+from ..facts.device.device_words import device_words
 from ..facts.document.declared_words import disclosed, said
 from ..facts.runs.logged_options import EVERYWHERE, Differing, Group, class_of, compare_options
 from ..facts.runs.times import duration_s
 from ..outcome import C3, CAVEAT, REFUTES, UNDERMINES, Branch, Effect, Inapplicable, NotShown, Related, Violation
 from ..registry import rule
 from ..trace import Logged, Option
+from ._counts_in_names import machines_in
 
 MOST_NAMED = 5
+LABELS = ("submission_division", "submission_platform")
+BOUNDS = frozenset({"max_steps", "max_epochs", "max_iterations"})
 LOADED = ("effective_performance_sample_count", "performance_sample_count", "qsl_reported_performance_count")
 PROVIDE = """\
 arms:
@@ -50,10 +55,11 @@ def options_differ_between_runs(claim: Claim, case: Case) -> Iterator[Branch]:
     The mean of two configurations is the result of neither.
 
     ## Branches
-    - (a) refutes, C3: the model, its precision, optimizer or input, the size of a set, the global batch, the platform,
-      the benchmark or the division differs.
+    - (a) refutes, C3: the model, its precision, optimizer or input, the size of a set, the global batch or the
+      benchmark differs, or the devices or machines that the labels of the platform name.
     - (b) undermines, C3: learning rate, schedule or another part of the recipe, or the parallel layout differs.
-    - (c) caveat, C3: another option differs, or the samples that performance and accuracy run hold.
+    - (c) caveat, C3: another option differs, such as a bound on the steps that no run need reach, the spelling of the
+      platform or the division; or the samples that performance and accuracy run hold.
     - not shown: a key is logged by some of the runs only, at whatever place, or a run has no readable log.
     - not applicable: fewer than two runs with a log.
     - guard: a key that is said, beside the number, to vary; for (c) a disclosure that names it.
@@ -97,7 +103,7 @@ def _judge(claim: Claim, case: Case, runs: list[Logged]) -> Iterator[Branch]:
     compared = compare_options(runs)
     found: dict[str, list[Differing]] = {}
     for item in compared.different:
-        branch = _branch(item.key)
+        branch = _branch(item, case)
         if not said(claim, item.key) and not (branch == "c" and disclosed(case, item.key)):
             found.setdefault(branch, []).append(item)
     effects = {"a": REFUTES, "b": UNDERMINES, "c": CAVEAT}
@@ -108,10 +114,23 @@ def _judge(claim: Claim, case: Case, runs: list[Logged]) -> Iterator[Branch]:
         yield NotShown(f"some of {len(runs)} runs do not log {keys}", lacking.place(), provide=PROVIDE)
 
 
-def _branch(key: str) -> str:
-    if key in EVERYWHERE or class_of(key) in {"HARD", "STAT"}:
+def _branch(item: Differing, case: Case) -> str:
+    if item.key in LABELS:
+        labels = [str(group.runs[0].trace.of(item.key)[0].value) for group in item.groups]
+        return "a" if _name_other_systems(labels, case) else "c"
+    if item.key in EVERYWHERE or class_of(item.key) in {"HARD", "STAT"}:
         return "a"
-    return "b" if class_of(key) in {"RECIPE", "LAYOUT"} else "c"
+    return "b" if class_of(item.key) in {"RECIPE", "LAYOUT"} and item.key not in BOUNDS else "c"
+
+
+def _name_other_systems(labels: list[str], case: Case) -> bool:
+    """Whether two labels count their machines differently, or name devices of which they share none."""
+    for left, right in combinations(labels, 2):
+        counts = machines_in(left), machines_in(right)
+        devices = device_words(case, left), device_words(case, right)
+        if (None not in counts and counts[0] != counts[1]) or (all(devices) and devices[0].isdisjoint(devices[1])):
+            return True
+    return False
 
 
 def _violation(branch: str, effect: Effect, found: list[Differing]) -> Violation:

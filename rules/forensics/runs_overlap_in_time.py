@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from ...schemas.submission import Claim
 from ..case import Case, Side
+from ..facts.runs.logged_options import whole_option
 from ..facts.runs.overlaps import Overlap, Room, most_at_once, overlaps
 from ..facts.runs.shared_devices import shared_devices
 from ..facts.suite.runs import is_weak
@@ -99,7 +100,7 @@ def runs_overlap_in_time(claim: Claim, case: Case, thresholds: Thresholds) -> It
         first = unknown[0]
         names = f"{first.left.run.name} and {first.right.run.name}"
         message = f"{names} overlap by {first.seconds:.0f} s, up to {max(most, 2)} at once"
-        message += ", and neither host nor devices are recorded"
+        message += f", and neither host nor devices are recorded{_room_for_one(claim, case, side)}"
         yield NotShown(message, first.right.run.place(), provide=PROVIDE)
 
 
@@ -112,6 +113,17 @@ def _of_trials(claim: Claim, case: Case, side: Side, overlap: float) -> Iterator
         first = max(found, key=lambda item: item.seconds)
         message = f"{first.left.name} and {first.right.name} overlap by {first.seconds:.0f} s on {first.device}"
         yield Violation("a", REFUTES, C3, message, first.right.at, related=(Related(first.left.at, "the other run"),))
+
+
+def _room_for_one(claim: Claim, case: Case, side: Side) -> str:
+    """Return in words that each run of a suite's result takes the whole system that is described; else nothing."""
+    system = side.system
+    if claim.suite != "training" or system is None or system.nodes is None or not system.devices_per_node:
+        return ""
+    count = system.nodes * system.devices_per_node
+    runs = case.runs_of(side)
+    logged = {whole_option(run, "number_of_nodes") * whole_option(run, "accelerators_per_node") for run in runs}
+    return f": the system of {count} devices that is described has room for one" if logged <= {0, count} else ""
 
 
 def _crowded(side: Side, most: int) -> Iterator[Violation]:

@@ -7,11 +7,21 @@ from collections.abc import Iterator
 from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.document.declared_words import said
+from ..facts.runs.evaluation_events import results
 from ..facts.runs.times import is_successful, seeds
-from ..outcome import C3, UNDERMINES, Branch, Inapplicable, Related, Violation
+from ..outcome import C3, UNDERMINES, Branch, Inapplicable, NotShown, Related, Violation
 from ..registry import rule
 
 MOST_NAMED = 5
+DRAWN = frozenset({("0",), ("-1",)})
+"""Seeds by which programs are told to draw one by themselves."""
+FIRST = 5
+PROVIDE = """\
+arms:
+  trained:
+    trials:
+      s1: {kind: convergence, outcome: completed, seed: 829461}
+"""
 DETERMINISM = ("determinis", "bitwise", "fixed seed", "same seed", "one seed", "seed unused", "seed has no effect")
 
 
@@ -36,6 +46,8 @@ def seed_reused(claim: Claim, case: Case) -> Iterator[Branch]:
 
     ## Branches
     - (a) undermines, C3: two completed runs have one set of seeds.
+    - not shown: the one seed is 0 or -1, which may stand for a seed that each run draws by itself, and no two runs
+      agree at their first five evaluations.
     - not applicable: fewer than two completed training runs with seeds; some without.
     - guard: a study of determinism, said beside the number; runs that failed and were repeated.
 
@@ -66,6 +78,10 @@ def seed_reused(claim: Claim, case: Case) -> Iterator[Branch]:
     for name, at, own in known:
         groups.setdefault(own, []).append((name, at))
     shared = {own: runs for own, runs in groups.items() if len(runs) > 1}
+    if any(own in DRAWN and side is not None and _start_apart(side, case) for own in shared):
+        message = "seed 0 may stand for one that each run draws by itself, and no two runs begin alike"
+        yield NotShown(message, shared[next(own for own in shared if own in DRAWN)][0][1], provide=PROVIDE)
+        shared = {own: runs for own, runs in shared.items() if own not in DRAWN}
     if shared:
         own, runs = next(iter(shared.items()))
         more = f"; {len(shared) - 1} more seeds are shared" if len(shared) > 1 else ""
@@ -94,6 +110,13 @@ def _seeds(side: Side, case: Case) -> list[tuple[str, str, tuple[str, ...]]]:
         for name, trial in side.arm.trials.items()
         if trial.kind == "convergence" and trial.outcome == "completed"
     ]
+
+
+def _start_apart(side: Side, case: Case) -> bool:
+    """Whether no two completed runs of an arm agree at all of their first evaluations."""
+    curves = [found for run in case.runs_of(side) if is_successful(run) and (found := results(run))]
+    first = {tuple((event.counter, event.number) for event in found[:FIRST]) for found in curves}
+    return len(curves) > 1 and len(first) == len(curves)
 
 
 def _texts(values: tuple[object, ...]) -> tuple[str, ...]:

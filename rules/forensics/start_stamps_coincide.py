@@ -13,6 +13,7 @@ from ..facts.runs.copies import alike
 from ..facts.runs.files import same_files
 from ..facts.runs.log_clock import resolution_ms
 from ..facts.runs.times import init_start_ms, is_unix, started_ms
+from ..facts.suite.runs import is_weak
 from ..outcome import C2, REFUTES, UNDERMINES, Branch, Inapplicable, Violation
 from ..registry import Threshold, rule
 from ..trace import Logged
@@ -53,8 +54,9 @@ def start_stamps_coincide(claim: Claim, case: Case, thresholds: Thresholds) -> I
     ## Branches
     - (a) refutes, C2: three or more runs share one stamp.
     - (b) undermines, C2: exactly two share one, and neither equal files nor copied numbers explain it.
-    - not applicable: times in steps above 10 ms or relative to each run; more than half of all stamps equal, as where
-      one script wrote a line into every log; fewer than two runs with times.
+    - not applicable: times in steps above 10 ms or relative to each run, or stamps of one kind that all are whole
+      seconds; a first event or an initialisation that more than half of the runs share, as where one script wrote a
+      line into every log; instances of a throughput, which start together; fewer than two runs with times.
 
     ## Flagged
     On `suite-training` for claim `retinanet`:
@@ -77,15 +79,14 @@ def start_stamps_coincide(claim: Claim, case: Case, thresholds: Thresholds) -> I
     if len(runs) < 2:
         yield Inapplicable("fewer than two runs with clock times of 10 ms or finer")
         return
-    stamps = {name: _by_time(runs, stamp) for name, stamp in STAMPS.items()}
-    total = sum(len(group) for groups in stamps.values() for group in groups.values())
-    most = max((len(group) for groups in stamps.values() for group in groups.values()), default=0)
-    if 2 * most > total:
-        yield Inapplicable("more than half of all stamps are equal")
+    if is_weak(claim, case):
+        yield Inapplicable("instances of one measurement start together")
         return
-    for name, groups in stamps.items():
+    for name, stamp in STAMPS.items():
+        groups = _by_time(runs, stamp)
         shared = {time: group for time, group in groups.items() if len(group) > 1}
-        if name == "first event" and any(2 * len(group) > len(runs) for group in shared.values()):
+        by_script = name != "start" and any(2 * len(group) > len(runs) for group in shared.values())
+        if by_script or all(time % 1000 == 0 for time in groups):
             continue
         if shared and _expected(sorted(groups), _resolution(runs)) < thresholds.expected:
             yield from _violations(name, shared, runs)

@@ -16,6 +16,8 @@ from ..registry import rule
 from ..trace import Logged
 from ..words import target_of
 
+SINGLE = 2.0**-23
+"""Numbers that differ by less than this share may be one in single precision: 21.799999237 is 21.8."""
 OF_THE_BUILD = ("uncommitted changes", "Multiple conf files")
 JUDGED = frozenset({"training", "performance"})
 
@@ -121,7 +123,8 @@ def _success(runs: list[Logged], target: Target) -> Iterator[Branch]:
         if any(math.isnan(event.number or 0.0) for event in reached) or any(unread):
             continue
         best = max(reached, key=lambda event: sign * (event.number or 0.0))
-        if sign * ((best.number or 0.0) - float(target.value)) >= 0 or single(run, "run_stop") is None:
+        reached_it = sign * ((best.number or 0.0) - float(target.value)) >= -SINGLE * abs(float(target.value))
+        if reached_it or single(run, "run_stop") is None:
             continue
         message = f"{run.name} stops with success; its best {best.key} is {best.number:g}, the target {target.value}"
         yield Violation("a", REFUTES, C3, message, run.trace.place(best), str(target.value), f"{best.number:g}")

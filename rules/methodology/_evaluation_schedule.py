@@ -13,11 +13,16 @@ from msgspec import Struct
 from ...schemas.evidence import Evaluation, Trial
 from ..facts.quantities.numbers import finite
 from ..facts.runs.evaluation_events import COUNTERS, results
+from ..facts.runs.logged_options import whole_option
 from ..facts.runs.times import is_successful
 from ..trace import Logged
 
 LEAST = 3
 MOST_GROUPS = 8
+MANY = 8
+"""Batches from one evaluation to the next, from which on one more or less is nothing."""
+LEAST_SAMPLES = 1000
+"""Counters that step by less than that, whatever their name, count no samples."""
 EVEN = 0.05
 """Evaluations at equal times wait for the end of a step: their distances differ by at most this share."""
 CLOSE = 0.01
@@ -34,6 +39,7 @@ class Evaluated(Struct, frozen=True):
         places: place of each evaluation.
         listed: whether the document lists them, perhaps not all of them.
         seconds: when each was made, in seconds; empty where that is not known of all.
+        batch: samples of a step; 0 where that is not known.
     """
 
     name: str
@@ -42,6 +48,7 @@ class Evaluated(Struct, frozen=True):
     places: tuple[str, ...]
     listed: bool = False
     seconds: tuple[float, ...] = ()
+    batch: int = 0
 
     def counted(self, unit: str) -> list[tuple[float, str]]:
         """Return counter and place of every evaluation; empty where one does not carry the unit."""
@@ -55,7 +62,15 @@ def logged(run: Logged) -> Evaluated:
     counters = tuple(
         _finite((("samples", event.samples), ("step", event.step), ("epoch", event.epoch))) for event in events
     )
-    return Evaluated(run.name, is_successful(run), counters, tuple(run.trace.place(event) for event in events))
+    places = tuple(run.trace.place(event) for event in events)
+    return Evaluated(run.name, is_successful(run), counters, places, batch=whole_option(run, "global_batch_size"))
+
+
+def is_lost(run: Logged) -> bool:
+    """Whether a log begins more evaluations of one key than it gives results of: a line is missing."""
+    found = Counter(event.key for event in results(run))
+    starts = len(run.trace.of("eval_start"))
+    return bool(found) and starts > max(found.values())
 
 
 def listed(name: str, trial: Trial, split: str) -> Evaluated:
@@ -98,6 +113,7 @@ class Schedule(Struct, frozen=True, dict=True):
     unit: str
     counters: tuple[float, ...]
     first: str
+    batch: int = 0
 
     @cached_property
     def distances(self) -> tuple[float, ...]:
@@ -112,7 +128,7 @@ def schedule_of(run: Evaluated) -> Schedule | None:
         counters = sorted({value for value, _ in counted})
         kept = counters if run.successful else counters[:-1]
         if len(kept) >= LEAST:
-            return Schedule(run.name, unit, tuple(kept), counted[0][1])
+            return Schedule(run.name, unit, tuple(kept), counted[0][1], run.batch)
     return None
 
 
@@ -152,25 +168,37 @@ def late_start(runs: Sequence[Evaluated], schedules: Sequence[Schedule]) -> Late
 def differ(left: Schedule, right: Schedule) -> tuple[float, float] | None:
     """Return two distances at one place that differ, or None where two runs were evaluated alike as far as both go.
 
-    Distances that alternate by rounding alternate in every run alike.
+    Distances that alternate by rounding alternate in every run alike. An evaluation waits for the end of a step, and
+    samples that are packed fill one unevenly: distances in samples may differ by a batch and as much as those of one
+    run do among each other.
     """
     if left.unit != right.unit:
         return None
     both = min(len(left.counters), len(right.counters)) - 1
     ours, theirs = left.distances[:both], right.distances[:both]
+    slack = max(_slack(left), _slack(right))
     for one, another, turned in ((ours, theirs, False), (theirs, ours, True)):
         known = sorted(set(another))
-        odd = next((value for value in dict.fromkeys(one) if not _known(value, known, left.unit)), None)
+        odd = next((value for value in dict.fromkeys(one) if not _known(value, known, left.unit, slack)), None)
         if odd is not None:
             usual = Counter(another).most_common(1)[0][0]
             return (usual, odd) if turned else (odd, usual)
     return None
 
 
-def _known(value: float, known: list[float], unit: str) -> bool:
+def _slack(schedule: Schedule) -> float:
+    """Return by how much distances in samples may differ; 0 where the unit is a larger one."""
+    usual = Counter(schedule.distances).most_common(1)[0][0]
+    if schedule.unit == "step" or usual < max(LEAST_SAMPLES, MANY * schedule.batch):
+        return 0.0
+    spread = max(schedule.distances) - min(schedule.distances)
+    return schedule.batch + (spread if spread <= EVEN * usual else 0.0)
+
+
+def _known(value: float, known: list[float], unit: str, slack: float) -> bool:
     """Whether a distance is one of some others, in order: the next larger or the next smaller one."""
     at = bisect_left(known, value)
-    return any(_same(value, other, unit) for other in known[max(at - 1, 0) : at + 1])
+    return any(_same(value, other, unit) or abs(value - other) <= slack for other in known[max(at - 1, 0) : at + 1])
 
 
 def _same(left: float, right: float, unit: str) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from ...schemas.submission import Claim
 from ..case import Case
-from ..outcome import C3, UNDERMINES, Branch, Inapplicable, Note, Related, Violation
+from ..outcome import C3, UNDERMINES, Branch, Inapplicable, Note, NotShown, Related, Violation
 from ..registry import rule
 from ..trace import Logged
 from ._evaluation_schedule import (
@@ -16,11 +16,21 @@ from ._evaluation_schedule import (
     by_the_clock,
     differ,
     groups,
+    is_lost,
     late_start,
     listed,
     logged,
     schedule_of,
 )
+
+PROVIDE = """\
+arms:
+  trained:
+    runs:
+      result_1:
+        events:
+          "33": {time_ms: 1744013241044, key: eval_accuracy, value: 0.2871, epoch: 2}
+"""
 
 
 @rule(
@@ -37,8 +47,9 @@ def evaluation_schedule_differs_between_runs(claim: Claim, case: Case) -> Iterat
     ## What it does
     Takes the distances between the evaluations of each run, in the samples, steps or epochs that stand with them, and
     compares them as far as both runs go: the runs of the logs, else those that the document lists, split by split, of
-    the claim's arm and of its base. Distances within 1 % or one step are one. The last evaluation of a run that
-    did not succeed was set by its end, and is left out.
+    the claim's arm and of its base. Distances within 1 % or one step are one, and those in samples within a batch
+    and what one run's own differ by. The last evaluation of a run that did not succeed was set by its end, and is
+    left out.
 
     ## Why it misleads
     A run that is evaluated more often crosses the target at an earlier evaluation, and one that is evaluated less often
@@ -47,6 +58,7 @@ def evaluation_schedule_differs_between_runs(claim: Claim, case: Case) -> Iterat
     ## Branches
     - (a) undermines, C3: two runs of one result have different distances, or some were first evaluated half a distance
       or more after the others.
+    - not shown: a log begins an evaluation and does not give its result; the run is left out.
     - not applicable: fewer than two runs with three evaluations in one unit, a run with fewer, or one whose log has
       lines that cannot be read: it is left out.
     - pass with note: the evaluations of all runs stand at equal distances in time: the clock is their schedule.
@@ -81,6 +93,10 @@ def evaluation_schedule_differs_between_runs(claim: Claim, case: Case) -> Iterat
             yield _late(late, len(runs))
     if not told:
         yield Inapplicable("a run has fewer than three evaluations with one counter")
+    lost = [run for run in _with_logs(claim, case) if is_lost(run) and not run.trace.malformed]
+    if lost:
+        message = f"{lost[0].name} begins an evaluation whose result is not in the log"
+        yield NotShown(message, lost[0].place(), provide=PROVIDE)
     if any(run.trace.malformed for run in _with_logs(claim, case)):
         yield Inapplicable("a log has lines that cannot be read, and may have been evaluated where they stand")
 
@@ -89,7 +105,7 @@ def _results(claim: Claim, case: Case) -> Iterator[list[Evaluated]]:
     """Yield the runs behind a claim: those of the logs, else the document's own, split by split."""
     runs = _with_logs(claim, case)
     if runs:
-        yield [logged(run) for run in runs if not run.trace.malformed]
+        yield [logged(run) for run in runs if not run.trace.malformed and not is_lost(run)]
         return
     side = case.subject(claim)
     if side is None:

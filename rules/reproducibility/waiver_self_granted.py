@@ -9,6 +9,7 @@ from ...schemas.options import Options
 from ...schemas.pattern import Pattern
 from ..book import entries
 from ..case import Case
+from ..facts.runs.names import is_waiver_name
 from ..language.reading import read
 from ..outcome import C3, CAVEAT, Branch, Related, Violation
 from ..registry import document_rule
@@ -24,10 +25,11 @@ def waiver_self_granted(case: Case) -> Iterator[Branch]:
     """A submission that brings its own waivers, or asks in its options to skip a rule.
 
     ## What it does
-    Looks for files of waivers beside the submission that the reader did not choose, and, in the free options and
-    environment variables of its arms, for keys or values that ask to skip, ignore or waive a rule of this book, by its
-    code or its name, and for sentences that tell whoever checks the claims to leave something out. A file of waivers is
-    known by its name or by its first line. None of them has any effect: each rule says what it would have said.
+    Looks for files of waivers beside the submission or in its folder that the reader did not choose, and, in the free
+    options and environment variables of its arms, for keys or values that ask to skip, ignore or waive a rule of this
+    book, by its code or its name, and for sentences that tell whoever checks the claims to leave something out. A file
+    of waivers is known by its name or, beside the submission, by its first line. None of them has any effect: each rule
+    says what it would have said.
 
     ## Why it misleads
     Only the reader may decide which findings do not matter. A submission that excuses itself hopes that nobody looks.
@@ -52,6 +54,8 @@ def waiver_self_granted(case: Case) -> Iterator[Branch]:
     """
     found = [(at, asked) for at, asked in case.waivers_inside]
     found += [(at, asked) for at, asked in _inside(case)]
+    files = case.submission.folder.files if case.submission.folder is not None else {}
+    found += [(file.at, f"{path} in the folder") for path, file in files.items() if is_waiver_name(path)]
     if found:
         at, asked = found[0]
         more = f", and {len(found) - 1} more" if len(found) > 1 else ""

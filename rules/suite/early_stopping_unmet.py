@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from ...schemas.submission import Claim
 from ..case import Case
-from ..facts.suite.inference import number, performance_runs, printed
+from ..facts.suite.inference import number, performance_runs, printed, scenario_of
 from ..facts.suite.result import Quoted, quoted, round_entry
 from ..language.printed import short
 from ..outcome import C3, REFUTES, UNDERMINES, Branch, Inapplicable, NotShown, Related, Violation
@@ -22,6 +22,8 @@ DIGITS = 1e-6
 ESTIMATE = "early_stopping_estimate_ns"
 PERCENTILE = "99.00_percentile_latency_ns"
 PERCENTILES = {"SingleStream": "90.00_percentile_latency_ns", "MultiStream": PERCENTILE}
+OF_TOKENS = "early_stopping_ttft_result"
+"""Where it is logged, early stopping estimates the time to the first token and not that of the query."""
 PROVIDE = """\
 arms:
   server:
@@ -96,7 +98,10 @@ def early_stopping_unmet(claim: Claim, case: Case) -> Iterator[Branch]:
     stream = common().scenarios[result.scenario].scored_by == "latency"
     for run in runs:
         if stream:
-            yield from _estimate(run, result.scenario)
+            scenario = scenario_of(run, result) or result.scenario
+            share = policy.share.get(scenario, share)
+            if not run.trace.of(OF_TOKENS):
+                yield from _estimate(run, scenario)
         elif not _tokens(run):
             yield from _bound(run, result, share)
         if _tokens(run):

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from ...schemas.energy import Energy, MeterReadings, MeterSession
 from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..language.printed import short
-from ..outcome import C3, UNDERMINES, Branch, NotShown, Violation
+from ..outcome import C3, CAVEAT, UNDERMINES, Branch, NotShown, Violation
 from ..registry import Threshold, rule
 from ..tables.mlperf_common import common
 
+STEADY, NEARLY = 2, 0.1
+"""Samples of a meter that is read and then waits: none lies twice what is due from the next, few are missing."""
 PROVIDE = """\
 arms:
   server:
@@ -53,7 +55,8 @@ def power_log_too_sparse(claim: Claim, case: Case, thresholds: Thresholds) -> It
     A sample every ten seconds misses the peaks, and a meter in the wrong range its own precision.
 
     ## Branches
-    - (a) undermines, C3: training: less than one sample a second, fewer than 60, or not all nodes. Inference: no sample
+    - (a) undermines, C3: training: less than one sample a second, fewer than 60, or not all nodes; a caveat where less
+      than a tenth is missing and no two samples are more than two seconds apart. Inference: no sample
       in the window, a run more than 5 % shorter than the ranging run, a mean power more than 5 % below it, an
       uncertainty above 1 %, clocks more than half a second apart, ten seconds without a sample, more than 1 % of lines
       that hold none or of samples that are not later than those before, samples asked for less often than each second
@@ -93,7 +96,11 @@ def power_log_too_sparse(claim: Claim, case: Case, thresholds: Thresholds) -> It
 
 
 def _training(side: Side, energy: Energy, updates: int) -> Iterator[Branch]:
-    yield from _few(energy, updates, 0.0)
+    longest = energy.readings.longest_gap_s if energy.readings is not None else None
+    steady = longest is not None and longest * common().power.per_second <= STEADY
+    for found in _few(energy, updates, 0.0):
+        near = steady and not any(_few(energy, updates, NEARLY))
+        yield structs.replace(found, effect=CAVEAT) if near else found
     nodes = side.system.nodes if side.system is not None else None
     if nodes is not None and energy.nodes is not None and energy.nodes < nodes:
         yield _violation(energy, "nodes", f"the power of {energy.nodes} of {nodes} nodes was measured")
@@ -158,7 +165,7 @@ def _readings(readings: MeterReadings, thresholds: Thresholds) -> Iterator[Branc
             yield Violation("a", UNDERMINES, C3, f"{number} {words}", readings.place(name))
 
 
-def _few(energy: Energy, updates: int, slack: float) -> Iterator[Branch]:
+def _few(energy: Energy, updates: int, slack: float) -> Iterator[Violation]:
     """Yield too few samples of power, or fewer in a second than asked for by more than a share."""
     policy, took = common().power, energy.duration_s
     if updates < policy.samples:

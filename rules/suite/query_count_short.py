@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from msgspec.structs import replace
+
 from ...schemas.submission import Claim
 from ..case import Case
-from ..facts.suite.inference import number, performance_runs, texts
+from ..facts.suite.inference import number, performance_runs, scenario_of, texts
 from ..facts.suite.result import Quoted, is_handed_in, member, quoted
 from ..language.printed import short
 from ..outcome import C3, UNDERMINES, Branch, NotShown, Violation
@@ -80,7 +82,8 @@ def query_count_short(claim: Claim, case: Case) -> Iterator[Branch]:
         return
     complete = bool(runs)
     for run in runs:
-        for what, found, least in _counts(run, result, figures, offline):
+        made_in = replace(result, scenario=scenario_of(run, result))
+        for what, found, least in _counts(run, made_in, figures, offline):
             if found is None:
                 complete = False
             elif found[0] < least:
@@ -111,7 +114,8 @@ def _sent(run: Logged, result: Quoted) -> Iterator[Violation]:
         message = f"{run.name} did not send every sample equally often (sample_concatenate_permutation), as asked"
         yield Violation("b", UNDERMINES, C3, f"{message} of {result.words}", equal[1], "true", "false")
     several = mlperf.inference().multistream_samples
-    if result.scenario == "MultiStream" and result.round is not None and mlperf.since(result.round, several.from_round):
+    since = result.round is not None and mlperf.since(result.round, several.from_round)
+    if since and scenario_of(run, result) == "MultiStream":
         found = number(run, "effective_samples_per_query", "samples_per_query")
         if found is not None and 0 < found[0] < several.samples:
             message = f"{run.name} sends {short(found[0])} samples in a query; the round asks for {several.samples}"

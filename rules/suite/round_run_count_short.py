@@ -91,7 +91,8 @@ def round_run_count_short(claim: Claim, case: Case, thresholds: Thresholds) -> I
     ## What it does
     Counts the logs, or the records of runs, behind a result and compares them with the number that the suite asks for
     this benchmark. Where the document is an excerpt, or no score is claimed, only a declared number can be too small:
-    the other logs may exist. One run may miss the target (four of forty): it is left out as the slowest. Of a result
+    the other logs may exist. One run may miss the target (four of forty, or half where the first runs that converge
+    count): it is left out as the slowest. Of a result
     that is scored by the throughput of many instances, there may be any number, each under its own number, and all at
     work at once.
 
@@ -138,10 +139,10 @@ def round_run_count_short(claim: Claim, case: Case, thresholds: Thresholds) -> I
     if found is None:
         yield NotShown(f"the runs are not shown; the round asks for {required}", claim.at, provide=PROVIDE)
     else:
-        yield from _count(claim, case, found, required)
+        yield from _count(claim, case, found, required, allowance(required, result.benchmark or ""))
 
 
-def _count(claim: Claim, case: Case, found: Made, required: int) -> Iterator[Branch]:
+def _count(claim: Claim, case: Case, found: Made, required: int, allowed: int) -> Iterator[Branch]:
     side = case.subject(claim)
     at = side.arm.at if side is not None else claim.at
     whole = case.submission.coverage != "excerpt" and claim.value is not None
@@ -153,7 +154,6 @@ def _count(claim: Claim, case: Case, found: Made, required: int) -> Iterator[Bra
     elif found.shown > required and not _designated(claim, case):
         message = f"{found.shown} runs were handed in, {required} count, and nothing says which"
         yield Violation("a", UNDERMINES, C3, message, at, str(required), str(found.shown))
-    allowed = allowance(required)
     if len(found.failed) > allowed:
         message = f"{len(found.failed)} runs did not succeed; {allowed} may be left out"
         related = tuple(Related(place, "a run without success") for place in found.failed[1:5])

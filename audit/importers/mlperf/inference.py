@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 from msgspec.structs import replace
 
+from ....rules.facts.runs.names import is_waiver_name
 from ....rules.trace import Trace
 from ....schemas.digest import sha256_hex
 from ....schemas.errors import UserError
@@ -125,6 +126,8 @@ def read_folder(tree: Tree, workers: Workers | None) -> Draft:
         size = sizes.get(described.file.name, 0) if described is not None else 0
         traces |= put_inference(draft, result, described, size)
     listed = {path: _listed(path, file) for path, file in sorted(used.items())}
+    waivers = (entry for entry in tree.entries if entry.path not in listed and is_waiver_name(entry.path))
+    listed |= {entry.path: {"bytes": entry.bytes, "role": "other"} for entry in waivers}
     draft.fields["folder"] = {"name": tree.root.resolve().name or "/", "files": listed}
     listing = "".join(f"{file.sha256}  {path}\n" for path, file in sorted(used.items()))
     apart = {claim: (key,) for key in draft.arms for claim in (key, power_key(key)) if claim in draft.claims}

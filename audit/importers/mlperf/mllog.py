@@ -170,6 +170,8 @@ def _present(cut: _Cut, text: str, start: int) -> _Line | Malformed:
     if not isinstance(value, dict):
         return _malformed(cut, start, "an object in JSON")
     key, time = value.get("key"), _number(value.get("time_ms"))
+    if time is None and (seconds := _number(value.get("time_s"))) is not None:
+        time = round(seconds * 1000, 3)
     if not isinstance(key, str) or not key:
         return _malformed(cut, start, '"key" with a text')
     if time is None:
@@ -337,8 +339,8 @@ def _counters(metadata: _Metadata) -> tuple[float | None, float | None, float | 
 
 def _ended(value: Any) -> Any:
     """Return how a run ended, which early rounds wrote as {"success": true}."""
-    if isinstance(value, dict) and isinstance(value.get("success"), bool):
-        return "success" if value["success"] else "aborted"
+    if isinstance(value, dict) and str(value.get("success")).casefold() in {"true", "false"}:
+        return "success" if str(value["success"]).casefold() == "true" else "aborted"
     return _short(value)
 
 

@@ -28,7 +28,7 @@ from typing import TYPE_CHECKING, Any
 from msgspec import Struct, msgpack
 from msgspec.structs import replace
 
-from ....rules.facts.runs.names import is_run_name
+from ....rules.facts.runs.names import is_run_name, is_waiver_name
 from ....rules.trace import Trace
 from ....schemas.collector import collector_paused
 from ....schemas.digest import sha256_hex
@@ -50,7 +50,10 @@ if TYPE_CHECKING:
     from ..fields import FolderFileFields, SubmissionFields
 
 NAME = "mlperf-training"
+EARLIEST = b":::MLPv0.5"
 FEWEST_A_PROCESS = 8
+SCALING = "scaling.json"
+NOTES = (".md", ".rst", ".sh", ".py", ".yaml", ".yml")
 _ROUND = Pattern(r"(?:^|[/_-])(training|hpc)_results_v([0-9]{1,2}\.[0-9])(?![0-9])")
 
 FIELDS = (
@@ -71,6 +74,7 @@ FIELDS = (
     Field("power/result_N/node_K.txt", "energy.updates, energy.duration_s, energy.nodes", "readings, their window"),
     Field("power_reading, conversion_eff", "energy.mean_power_w, performance.energy", "power times the run's time"),
     Field("power/result_N/sw_K.txt: interconnect_power_est", "energy.mean_power_w, energy.source", "estimate added"),
+    Field("scaling.json: scaling_factor", "claims.factor", "where it is below 1"),
     Field("the path's round, as in training_results_v5.1", "suite_result.round, target, folder.benchmarks"),
 )
 
@@ -123,7 +127,8 @@ def read(file: ReportFile) -> Draft:
         raise UserError(what, "hand in the folder of its result", f"{file.name}:1")
     draft = Drafting(f"{file.short_name}: one run of an MLPerf training result")
     key = identifier(file.short_name.rpartition(".")[0] or file.short_name)
-    traces = put_result(draft, Result(key, "", (log,), "", "", _round_of_marker((log,)), False), None, 0)
+    result = Result(key, "", (log,), "", _benchmark_of_marker(file.data), _round_of_marker((log,)), False)
+    traces = put_result(draft, result, None, 0)
     root = file.name.removesuffix(file.short_name).rstrip("/")
     return Draft(draft.value, draft.origins, (), traces, {file.short_name: file}.get, file.data, root)
 
@@ -144,6 +149,8 @@ def read_folder(tree: Tree, workers: Workers | None) -> Draft:
             folders.setdefault(folder, []).append(entry.path)
             if place is not None:
                 metered[folder] = None
+    kept = _own_work(folders)
+    folders = {folder: paths for folder, paths in folders.items() if folder not in kept}
     systems, sizes = _systems(tree), {entry.path: entry.bytes for entry in tree.entries}
     keys = _keys(folders)
     plan = Plan(tree.root.resolve(), keys, _energies(keys, metered), systems, sizes, _declared(folders))
@@ -160,6 +167,8 @@ def read_folder(tree: Tree, workers: Workers | None) -> Draft:
     for described in systems.values():
         name = described.file.name
         named[name] = {"bytes": sizes[name], "sha256": described.file.sha256, "role": "description"}
+    waivers = (entry for entry in tree.entries if entry.path not in named and is_waiver_name(entry.path))
+    named |= {entry.path: {"bytes": entry.bytes, "role": "other"} for entry in waivers}
     draft.fields["folder"] = {"name": plan.root.name or "/", "files": named}
     members = _members(rounds - {None})
     if members:
@@ -169,7 +178,7 @@ def read_folder(tree: Tree, workers: Workers | None) -> Draft:
     return Draft(
         draft.value,
         draft.origins,
-        tuple(name for part in parts for name in part.unused),
+        (*(name for part in parts for name in part.unused), *(path for paths in kept.values() for path in paths)),
         _traces(plan, draft.value, parts, workers, shares),
         partial(_file, tree),
         listing.encode(),
@@ -231,7 +240,10 @@ def _part(plan: Plan, folder: str, paths: list[str]) -> Part:
     It holds a result where a file bears the marker or is named as a run, where it is empty, or where it is declared.
     """
     tree = Tree(plan.root)
-    files = tuple(read_log(tree, path) for path in paths)
+    read_files = (read_log(tree, path) for path in paths)
+    files = tuple(
+        replace(log, marker="", events=(), malformed=()) if _is_note(log.path, plan.keys) else log for log in read_files
+    )
     bare = tuple(replace(log, events=(), malformed=()) for log in files)
     power = tuple(log for log in files if place_of(log.path) is not None)
     logs = tuple(log for log in files if log.marker and not log.tells_power and place_of(log.path) is None)
@@ -242,11 +254,27 @@ def _part(plan: Plan, folder: str, paths: list[str]) -> Part:
     system = plan.systems.get(f"{parent}/systems/{names[0]}".lstrip("/")) if below else None
     round_name = _round(f"{plan.root}/{folder}") or _round_of_marker(logs)
     key = plan.keys[folder]
-    result = Result(key, folder, logs, names[0] if below else "", names[-1], round_name, "weak" in names)
+    factor = _factor(tree, f"{folder}/{SCALING}", plan.sizes)
+    result = Result(key, folder, logs, names[0] if below else "", names[-1], round_name, "weak" in names, factor)
     draft = Drafting("")
     traces = put_result(draft, result, system, plan.sizes.get(system.file.name, 0) if system is not None else 0)
     unused = put_energy(draft, result, plan.energies[folder], power, traces) if power else []
     return Part(folder, bare, draft.fields, draft.origins, traces, tuple(unused))
+
+
+def _factor(tree: Tree, path: str, sizes: Mapping[str, int]) -> str | None:
+    """Return a factor that makes a result faster than it was measured; None where no file gives one.
+
+    One above 1 corrects to the convergence of the reference, and the claim's number is the score without it.
+    """
+    if not 0 < sizes.get(path, 0) <= LIMIT_BYTES:
+        return None
+    file = open_report(path, tree.bytes_of(path))
+    value = file.json.value if file.json is not None else None
+    factor = value.get("scaling_factor") if isinstance(value, dict) else None
+    if isinstance(factor, bool) or not isinstance(factor, int | float) or not 0 < factor < 1:
+        return None
+    return f"{factor:.12g}"
 
 
 def _keys(folders: Iterable[str]) -> dict[str, str]:
@@ -292,6 +320,12 @@ def _declared(folders: Iterable[str]) -> frozenset[str]:
     )
 
 
+def _own_work(folders: Mapping[str, list[str]]) -> dict[str, list[str]]:
+    """Return the folders beneath a result's: raw output, from which its logs were made, or runs that it leaves out."""
+    results = {folder for folder, paths in folders.items() if any(map(is_run_name, paths))}
+    return {folder: paths for folder, paths in folders.items() if paths and not results.isdisjoint(_above(folder))}
+
+
 def _above(folder: str) -> Iterable[str]:
     parts = folder.split("/")
     return ("/".join(parts[:count]) for count in range(1, len(parts)))
@@ -306,6 +340,15 @@ def _may_be_log(path: str, tree: Tree) -> bool:
     if tree.has_results:
         return "/results/" in f"/{path}"
     return not path.endswith(".json")
+
+
+def _is_note(path: str, folders: Iterable[str]) -> bool:
+    """Whether a file is a note or a script, or lies beside the folders of the systems: they may quote the marker."""
+    folder = path.rpartition("/")[0]
+    if path.casefold().endswith(NOTES):
+        return True
+    beside = f"/{folder}".endswith("/results") and any(other.startswith(f"{folder}/") for other in folders)
+    return beside and not is_run_name(path)
 
 
 def _file_of(log: RunLog) -> FolderFileFields:
@@ -349,9 +392,16 @@ def _round(path: str) -> tuple[str, str] | None:
 def _round_of_marker(logs: Iterable[RunLog]) -> tuple[str, str] | None:
     """The first two rounds had lines of their own form."""
     markers = {log.marker for log in logs}
-    if markers and all(marker.startswith(":::MLPv0.5") for marker in markers):
+    if markers and all(marker.startswith(EARLIEST.decode()) for marker in markers):
         return "MLPerf Training", "v0.5"
     return ("MLPerf Training", "v0.6") if markers == {":::MLL"} else None
+
+
+def _benchmark_of_marker(data: bytes) -> str:
+    """Return the benchmark that lines of the first round name behind their marker."""
+    _, marker, rest = data.partition(EARLIEST)
+    words = rest[:200].split(b" ")
+    return words[1].decode(errors="replace") if marker and len(words) > 1 else ""
 
 
 def _members(rounds: Iterable[tuple[str, str] | None]) -> list[str]:

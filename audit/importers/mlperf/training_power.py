@@ -20,6 +20,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
+from itertools import pairwise
 from statistics import fmean
 from typing import TYPE_CHECKING
 
@@ -59,6 +60,7 @@ class Meter(Struct, frozen=True):
         power_w: mean power times conversion efficiency; None where none follows.
         efficiency: conversion efficiency, 1 where none is given; None where no power follows.
         lacking: why no power follows.
+        longest_gap_s: longest time from one reading in its window to the next.
     """
 
     run: str
@@ -70,6 +72,7 @@ class Meter(Struct, frozen=True):
     power_w: float | None = None
     efficiency: float | None = None
     lacking: str = ""
+    longest_gap_s: float | None = None
 
     @property
     def is_switch(self) -> bool:
@@ -199,7 +202,10 @@ def _switch(trace: Trace, bare: Meter) -> Meter:
 
 
 def _node(trace: Trace, bare: Meter) -> Meter:
-    """Read the log of a node; where start or stop is missing, the window for counting ends with the readings."""
+    """Read the log of a node; where start or stop is missing, the window for counting ends with the readings.
+
+    A stop under the stamp of the start is none.
+    """
     readings = [event for event in trace.in_time if event.key == READING]
     if trace.malformed or len(readings) < len(trace.of(READING)):
         where = trace.malformed[0].line if trace.malformed else 1
@@ -207,12 +213,16 @@ def _node(trace: Trace, bare: Meter) -> Meter:
     if not readings:
         return replace(bare, line=_line(trace), lacking="no reading")
     starts, stops = _times(trace, START), _times(trace, STOP)
+    if starts == stops:
+        stops = []
     begin, end = (starts or _of(readings[:1]))[0], (stops or _of(readings[-1:]))[-1]
     window_s = (end - begin) / 1000
     if not 0 <= window_s <= LARGEST:
         return replace(bare, line=_line(trace), readings=None, lacking="it stops before it starts")
     inside = [event for event in readings if begin <= (event.time_ms or 0.0) <= end]
-    whole = replace(bare, line=_line(trace), readings=len(inside), window_s=window_s or None)
+    times = _of(inside)
+    gap_s = max((after - before for before, after in pairwise(times)), default=0.0) / 1000 if inside else None
+    whole = replace(bare, line=_line(trace), readings=len(inside), window_s=window_s or None, longest_gap_s=gap_s)
     if len(starts) != 1 or len(stops) > 1:
         return replace(whole, lacking="no single start and stop")
     efficiency = _efficiency([event for event in trace.in_time if event.key == EFFICIENCY])
@@ -296,6 +306,8 @@ def _energy(meters: list[Meter], powers: list[float | None], least: Meter) -> En
         energy["duration_s"] = least.window_s
     if least.readings is not None:
         energy["updates"] = least.readings
+    if least.longest_gap_s is not None:
+        energy["readings"] = {"longest_gap_s": least.longest_gap_s}
     measured: dict[str, int] = {}
     for meter in meters:
         if meter.file and not meter.is_switch:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from ....rules.facts.runs.evaluation_events import results
 from ....rules.facts.runs.times import duration_s, is_successful, seeds, single, started_ms, status, stopped_ms
 from ....rules.trace import Event, Logged, Trace
 from ....schemas.runs import Run
@@ -16,6 +17,7 @@ from ..draft import LARGEST, Origin, at, identifier
 from ..drafting import ArmDraft, Drafting, stated
 from .run_logs import RunLog
 from .system_description import Described, describe
+from .training_target import target_of
 
 if TYPE_CHECKING:
     from ..fields import (
@@ -46,6 +48,7 @@ class Result(Struct, frozen=True):
         benchmark: its benchmark as the path names it, or empty.
         round: suite and round, where known.
         weak: whether the suite scores it by throughput of many instances, not by a mean of runs.
+        factor: by which a file makes its score better than it was measured, where one does.
     """
 
     key: str
@@ -55,6 +58,7 @@ class Result(Struct, frozen=True):
     benchmark: str
     round: tuple[str, str] | None
     weak: bool
+    factor: str | None = None
 
 
 def put_result(draft: Drafting, result: Result, system: Described | None, size: int) -> dict[tuple[str, str], Trace]:
@@ -71,7 +75,9 @@ def put_result(draft: Drafting, result: Result, system: Described | None, size: 
         fields["folder"] = result.folder
     arm = draft.put_arm(result.key, fields)
     runs = _put_runs(arm, result)
-    options, target = _options(runs), _target(result, runs)
+    benchmark = _logged_text(runs, "submission_benchmark") or result.benchmark
+    closed = _logged_text(runs, "submission_division") == "closed"
+    options, target = _options(runs), target_of(benchmark, result.round, runs, closed=closed)
     if options:
         fields["options"] = options
     if target is not None:
@@ -160,38 +166,6 @@ def _taken_count(agreed: dict[str, object], key: str) -> int | None:
     return int(number) if number is not None else None
 
 
-def _target(result: Result, runs: tuple[Logged, ...]) -> TargetFields | None:
-    """Return the round's target for its closed division, else what the logs give, else that of all rounds alike."""
-    benchmark = _logged_text(runs, "submission_benchmark") or result.benchmark
-    closed = _logged_text(runs, "submission_division") == "closed"
-    if result.round is not None and closed:
-        from ....rules.tables.suites import round_of
-
-        found = round_of(*result.round)
-        targets = found.targets.get(benchmark, ()) if found is not None else ()
-        if len(targets) == 1:
-            (target,) = targets
-            return {"metric": target.metric, "value": f"{target.value:.12g}", "direction": target.direction}
-    for run in runs:
-        for event in run.trace.of("eval_target", "target_accuracy"):
-            if event.number is not None and math.isfinite(event.number):
-                return {"metric": "eval_accuracy", "value": f"{event.number:.12g}", "direction": "higher"}
-    return _of_every_round(benchmark) if result.round is None and closed else None
-
-
-def _of_every_round(benchmark: str) -> TargetFields | None:
-    """Return the target of a benchmark where every round that has it has the same one."""
-    from ....rules.tables.suites import suites
-
-    rounds = suites()["mlperf-training"].rounds.values()
-    found = {entry.targets.get(benchmark, ()) for entry in rounds if benchmark in entry.members}
-    targets = found.pop() if len(found) == 1 else ()
-    if len(targets) != 1:
-        return None
-    (target,) = targets
-    return {"metric": target.metric, "value": f"{target.value:.12g}", "direction": target.direction}
-
-
 def _put_trials(arm: ArmDraft, runs: tuple[Logged, ...], target: TargetFields | None) -> None:
     """Put each run as a trial, in the order of their starts."""
     starts = {run.id: started_ms(run) for run in runs}
@@ -207,18 +181,24 @@ def _put_trials(arm: ArmDraft, runs: tuple[Logged, ...], target: TargetFields | 
 
 def _trial(run: Logged, order: int, start: float | None, target: TargetFields | None) -> TrialFields:
     ended = status(run)
-    outcome = "completed" if is_successful(run) else "failed" if ended else "lost"
-    trial: TrialFields = {"kind": "convergence", "order": order, "outcome": outcome}
-    if outcome != "completed":
-        trial["reason"] = f"run_stop says {ended[:200]}" if ended else "the log does not say how it ended"
+    trial: TrialFields = {"kind": "convergence", "order": order, "outcome": "completed"}
     wall_s = duration_s(run)
     trial |= {"seed": _seed(run), "started": _instant(start), "ended": _instant(stopped_ms(run))}
     trial["wall_s"] = wall_s if wall_s is not None and wall_s >= 0 else None
-    evaluations = [_evaluation(event, start) for event in run.trace.evaluations]
+    evaluations = [_evaluation(event, start, stopped_ms(run)) for event in results(run)]
     if evaluations:
         trial["evaluations"] = evaluations
         _put_crossing(trial, evaluations, target)
+    if not is_successful(run) and (ended or not _stopped_at_target(run, trial)):
+        trial["outcome"] = "failed" if ended else "lost"
+        trial["reason"] = f"run_stop says {ended[:200]}" if ended else "the log does not say how it ended"
     return stated(trial)
+
+
+def _stopped_at_target(run: Logged, trial: TrialFields) -> bool:
+    """Whether a run met its target and stopped; logs of the first rounds do not say how a run ended."""
+    crossing = trial.get("crossing")
+    return crossing is not None and crossing["reached"] and single(run, "run_stop") is not None
 
 
 def _seed(run: Logged) -> int | None:
@@ -232,8 +212,11 @@ def _instant(time_ms: float | None) -> str | None:
     return datetime.fromtimestamp(time_ms / 1000, UTC).strftime("%Y-%m-%dT%H:%M:%S.%f")[:-3] + "Z"
 
 
-def _evaluation(event: Event, start: float | None) -> EvaluationFields:
-    """Return an evaluation; a value that is not finite is null."""
+def _evaluation(event: Event, start: float | None, stop: float | None) -> EvaluationFields:
+    """Return an evaluation; a value that is not finite is null.
+
+    One that was logged after the run tells when a kept model was evaluated, not when it was trained.
+    """
     number = event.number
     finite = number is not None and math.isfinite(number)
     found: EvaluationFields = {"split": "official_val", "metrics": {event.key[:200]: number if finite else None}}
@@ -243,7 +226,7 @@ def _evaluation(event: Event, start: float | None) -> EvaluationFields:
         found["epoch"] = event.epoch
     if event.step is not None and event.step >= 0 and event.step.is_integer():
         found["step"] = int(event.step)
-    if start is not None and event.time_ms is not None and event.time_ms >= start:
+    if start is not None and event.time_ms is not None and start <= event.time_ms <= (stop or math.inf):
         found["time_s"] = round((event.time_ms - start) / 1000, 6)
     return found
 
@@ -321,6 +304,8 @@ def _put_claim(arm: ArmDraft, result: Result, runs: tuple[Logged, ...], system: 
         metric |= {"scope": "training_run"}
         metric["n"] = {"unit": "training_run", "completed": len(runs), "excluded": score[1]}
         arm.fields["performance"] = {"score": metric}
+        if result.factor is not None:
+            claim["factor"] = {"value": result.factor, "uncorrected": printed}
     target = arm.fields.get("target")
     claim |= {"quantity": "time", "form": "absolute" if score is not None else "words", "scope": "training_run"}
     claim |= {"purpose": "time_to_accuracy" if target is not None else "leaderboard", "mode": "training"}

@@ -22,6 +22,8 @@ OUTCOMES = frozenset(
         *("epoch_num", "epoch_count", "first_epoch_num", "opt_step", "power", "system_power", BESIDE_STOP),
     }
 )
+READINGS = ("current_", "actual_")
+"""Keys of what a run read while it trained, not what it was told."""
 COUNTED_LATE = frozenset({"train_samples", "eval_samples"})
 """Sizes of the data sets when logged before the start, counters of what was consumed after it."""
 EVAL_OPTIONS = ("eval_target", "eval_size", "eval_samples", "eval_batch", "eval_interval", "eval_hp", "eval_freq")
@@ -55,6 +57,6 @@ def _of_key(key: str) -> str:
         return "eval"
     if key in MARKS or key.endswith(("_start", "_stop")):
         return "mark"
-    if key in OUTCOMES or (key.startswith("eval_") and not key.startswith(EVAL_OPTIONS)):
+    if key in OUTCOMES or key.startswith(READINGS) or (key.startswith("eval_") and not key.startswith(EVAL_OPTIONS)):
         return "stat"
     return "option"

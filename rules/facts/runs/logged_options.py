@@ -7,18 +7,23 @@ from collections.abc import Iterable
 
 from msgspec import Struct
 
+from ....schemas.pattern import Pattern
 from ...caching import remembered
-from ...trace import Logged, Option
+from ...trace import Logged, Option, normalised
 from ..comparison.options import KeyClass
 from .event_kinds import COUNTED_LATE
+from .times import seeds
 
 CLOSE = 1e-6
 """Numbers that differ by at most this share are one: float32 and float64 print one option differently."""
 MOST_GROUPS = 8
 MOST_VALUES = 50
+LEAST_SEED = 1000.0
+"""An option may equal a smaller seed by chance."""
 EVERYWHERE = ("submission_benchmark", "submission_division", "submission_platform")
 """Identities that are one in all runs of a result."""
 
+_DRAWN = Pattern(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
 _BATCHES = frozenset({"global_batch_size", "train_batch_size", "input_batch_size", "batch_size", "global_batch"})
 _OWN = frozenset(
     {
@@ -115,8 +120,11 @@ def compare_options(runs: Iterable[Logged]) -> Compared:
     listed = tuple(runs)
     left_out = frozenset() if all(run.trace.of("run_start") for run in listed) else COUNTED_LATE
     for run in listed:
+        own: set[Option] = {
+            seed for seed in map(normalised, seeds(run)) if isinstance(seed, float) and seed >= LEAST_SEED
+        }
         for key, value in run.trace.options.items():
-            if class_of(key) != "COSMETIC" and key not in left_out:
+            if class_of(key) != "COSMETIC" and key not in left_out and not _is_own(value, own):
                 found.setdefault(key, {}).setdefault(value, []).append(run)
         for key in EVERYWHERE:
             names = {str(event.value).strip().casefold(): None for event in run.trace.of(key)}
@@ -127,6 +135,11 @@ def compare_options(runs: Iterable[Logged]) -> Compared:
     # What a run logs too late to be an option, it does log.
     partial = [key for key in lacking if not all(run.trace.of(key) for run in listed)]
     return Compared(tuple(different), tuple(partial))
+
+
+def _is_own(value: tuple[Option, ...], seeds: set[Option]) -> bool:
+    """Whether values are a run's own by nature: its seed under another name, or ids drawn for it."""
+    return seeds.issuperset(value) or all(isinstance(item, str) and _DRAWN.search(item) is not None for item in value)
 
 
 def _groups(values: dict[tuple[Option, ...], list[Logged]]) -> tuple[Group, ...]:

@@ -7,7 +7,11 @@ from collections.abc import Iterator
 
 from ....schemas.submission import Claim
 from ...case import Case
+from ...tables import mlperf
+from ...tables.datasets import plain
+from ...tables.mlperf_common import scenarios
 from ...trace import Event, Logged
+from .result import Quoted
 
 
 def performance_runs(claim: Claim, case: Case) -> tuple[Logged, ...]:
@@ -18,6 +22,14 @@ def performance_runs(claim: Claim, case: Case) -> tuple[Logged, ...]:
 def accuracy_runs(claim: Claim, case: Case) -> tuple[Logged, ...]:
     """Return the accuracy runs behind a claim."""
     return tuple(run for run in case.runs(claim) if run.role == "accuracy")
+
+
+def scenario_of(run: Logged, result: Quoted) -> str | None:
+    """Return the scenario that a run was made in: that of its result, or one from which the result may be inferred."""
+    said = run.trace.of("effective_scenario", "requested_scenario")
+    made_in = scenarios().get(plain(str(said[0].value))) if said else None
+    may = mlperf.inference().scenarios.inferred_from.get(result.scenario or "", frozenset())
+    return made_in if made_in in may else result.scenario
 
 
 def logged(run: Logged, *keys: str) -> tuple[float, Event] | None:

@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from ....schemas.pattern import Pattern
 from ....schemas.submission import Claim, SuiteResult
+from ...caching import remembered
 from ...case import Case
 from ...outcome import Inapplicable
 from ...tables import mlperf
@@ -107,6 +108,16 @@ def rounds_of(part: str, round_name: str | None) -> tuple[Round, ...]:
         return ()
     found = (round_of(suite, round_name) for suite in common().suites.get(part, ()))
     return tuple(entry for entry in found if entry is not None)
+
+
+@remembered(1024)
+def rounds_with(part: str, named: str) -> tuple[tuple[str, Round], ...]:
+    """Return the rounds that have a benchmark, each with its name there; of another name where none has this one."""
+    titles = common().suites.get(part, ())
+    entries = [item for suite in suites().values() if suite.title in titles for item in suite.rounds.items()]
+    own = tuple((named, entry) for _, entry in entries if named in entry.members)
+    renamed = ((canonical(part, name.lstrip("v"), named), entry) for name, entry in entries)
+    return own or tuple((name, entry) for name, entry in renamed if name in entry.members)
 
 
 def round_entry(result: Quoted) -> Round | None:

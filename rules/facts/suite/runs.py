@@ -11,6 +11,7 @@ from ...case import Case
 from ...tables import mlperf
 from ...trace import Logged
 from ..runs.times import duration_s, is_successful, status
+from .result import quoted, rounds_with
 
 FAILED = frozenset({"failed", "lost", "diverged"})
 
@@ -68,10 +69,20 @@ def dropped(runs: int) -> int:
     return score.dropped_of_many if runs >= score.many else score.dropped
 
 
-def allowance(required: int) -> int:
+def allowance(required: int, benchmark: str) -> int:
     """Return how many runs of a result may miss the target."""
     score = mlperf.training().score
-    return score.dropped_of_many if required >= score.many else score.most_not_converged
+    usual = score.dropped_of_many if required >= score.many else score.most_not_converged
+    return score.most_not_converged_of.get(benchmark, usual)
+
+
+def allowance_in_any_round(claim: Claim) -> int | None:
+    """Return how many runs of a training result may miss the target where its round is the most lenient; else None."""
+    result = quoted(claim)
+    if result.part != "training" or result.named is None:
+        return None
+    required = {(name, entry.minimum_runs.get(name)) for name, entry in rounds_with("training", result.named)}
+    return max((allowance(runs, name) for name, runs in required if runs is not None), default=None)
 
 
 def is_weak(claim: Claim, case: Case) -> bool:

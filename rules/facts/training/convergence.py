@@ -66,14 +66,16 @@ def metric_value(evaluation: Evaluation, target: Target) -> float | None:
 def scale_differs(values: Iterable[float], target: Target) -> bool:
     """Whether values and target look like a share and a percentage of the same thing: 0.759 beside 75.9.
 
-    Both readings cannot be told apart without units, so that neither "reached" nor "missed" is proved.
+    Both readings cannot be told apart without units, so that neither "reached" nor "missed" is proved. An error may
+    begin above 1, as the rate of wrong words does: its log is in percent where it never falls to 1.
     """
     if any(word in target.metric.casefold() for word in NOT_A_SHARE):
         return False
     given, bound = [abs(value) for value in values], abs(float(target.value))
     if not given:
         return False
-    return (max(given) <= 1 < bound <= 100) or (0 < bound <= 1 < max(given) <= 100)
+    least = min(given) if target.direction == "lower" else max(given)
+    return (max(given) <= 1 < bound <= 100) or (0 < bound <= 1 < least and max(given) <= 100)
 
 
 @remembered(2000)

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from dlaudit.audit.cli import run
+from dlaudit.audit.importers.draft import identifier
 from dlaudit.audit.importers.mlperf.mllog import read_lines
 from dlaudit.audit.importers.mlperf.run_logs import bare
 from dlaudit.audit.importers.mlperf.training import IMPORTER
@@ -280,6 +281,86 @@ def test_a_folder_above_those_of_its_logs_declares_nothing(folder):
     shutil.copy(folder / RESULT / "result_0.txt", below / "result_0.txt")
     claims = set(linted(folder).case.submission.claims)
     assert claims == {"box_8xh100.retinanet", "box_8xh100.bert.strong"}
+
+
+def test_raw_output_notes_and_scripts_are_no_results(folder):
+    result, line = folder / RESULT, START.decode()
+    raw = result / "raw_logs"
+    raw.mkdir()
+    shutil.copy(result / "result_0.txt", raw / "train_run1.log")
+    (result / "postprocess.sh").write_text(f"grep ':::MLLOG' raw_logs/*\n# {line}\n")
+    (result.parent.parent / "README.md").write_text(f"A log begins with {line}\n")
+    (result.parent.parent / "checker.txt").write_text(f"{line}\n")
+    case = linted(folder).case
+    assert set(case.submission.claims) == {"box_8xh100.retinanet"}
+    assert set(case.submission.arms["box_8xh100.retinanet"].runs) == {"result_0", "result_1", "result_2"}
+
+
+def test_an_evaluation_after_the_run_tells_no_time_of_training(folder):
+    log = folder / RESULT / "result_0.txt"
+    edited(log, b"1775557203105", b"1775557300000")
+    found = linted(folder).case.submission.arms["box_8xh100.retinanet"].trials["result_0"].evaluations
+    assert [item.time_s is None for item in found] == [False, False, True]
+
+
+@pytest.mark.parametrize(
+    ("benchmark", "target", "found"),
+    [
+        (b"llama2_70b_lora", b"0.925", ("0.925", "lower")),
+        (b"llama31_8b", b"3.4", ("3.4", "lower")),
+        (b"retinanet", b"0.30", ("0.3", "higher")),
+        (b"some_model", b"0.5", None),
+        (b"maskrcnn", b"0.377", None),
+    ],
+)
+def test_own_logs_have_the_direction_of_their_benchmark(folder, benchmark, target, found):
+    for log in (folder / RESULT).glob("result_*.txt"):
+        edited(
+            log,
+            b'"key": "submission_benchmark", "value": "retinanet"',
+            b'"key": "submission_benchmark", "value": "%s"' % benchmark,
+        )
+        edited(log, b'"key": "cache_clear", "value": true', b'"key": "target_accuracy", "value": ' + target)
+    claim = linted(folder).case.submission.claims["box_8xh100.retinanet"]
+    assert (claim.target and (claim.target.value, claim.target.direction)) == found
+
+
+def test_a_log_without_a_state_ended_well_where_it_met_its_target(folder):
+    for name, state in (("result_0", b""), ("result_1", b', "status": {"success": "true"}')):
+        edited(folder / RESULT / f"{name}.txt", b', "status": "success"', state)
+    trials = linted(folder).case.submission.arms["box_8xh100.retinanet"].trials
+    assert (trials["result_0"].outcome, trials["result_1"].outcome) == ("completed", "completed")
+    edited(folder / RESULT / "result_0.txt", b"0.34127", b"0.33127")
+    assert linted(folder).case.submission.arms["box_8xh100.retinanet"].trials["result_0"].outcome == "lost"
+
+
+def test_times_in_seconds_under_their_own_key():
+    (event,), malformed = read_lines(START.replace(b'"time_ms": 1700000000000', b'"time_s": 1700000000.25'))
+    assert (event.time_ms, malformed) == (1700000000250.0, ())
+
+
+@pytest.mark.parametrize(("factor", "found"), [("0.97", "0.97"), ("1.023", None), ("NaN", None), ('"0.9"', None)])
+def test_a_factor_that_improves_a_result_is_read(folder, factor, found):
+    (folder / RESULT / "scaling.json").write_text(f'{{"scaling_factor": {factor}}}\n')
+    claim = linted(folder).case.submission.claims["box_8xh100.retinanet"]
+    assert (claim.factor and claim.factor.value) == found
+
+
+def test_waivers_anywhere_in_a_folder_are_listed(folder):
+    (folder / "systems" / "waivers.yaml").write_text("dlaudit: waivers/1\n")
+    assert folder_files(folder)["systems/waivers.yaml"].role == "other"
+
+
+def folder_files(folder):
+    return linted(folder).case.submission.folder.files
+
+
+def test_ids_of_long_names_leave_room_for_others():
+    taken: dict[str, object] = {}
+    for _ in range(120):
+        taken[identifier("x" * 80, taken)] = None
+    assert len(taken) == 120
+    assert max(map(len, taken)) == 56
 
 
 def test_links_are_not_followed(folder, tmp_path):

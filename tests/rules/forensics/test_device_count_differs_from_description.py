@@ -221,3 +221,22 @@ def handed_in(nodes, each, **fields):
 def test_the_description_as_handed_in(judged, patch, found):
     result = judged("rate", "F45", "rate", patch)
     assert (result.outcome is VIOLATION) is found
+
+
+@pytest.mark.parametrize(
+    ("folder", "nodes", "expected"),
+    [
+        ("8xBM.B200.8", 8, PASS),
+        ("8xBM.B200.8", 4, ("b", "undermines")),
+        ("cluster_n16_25.09", 16, PASS),
+        ("cluster_n16_25.09", 4, ("b", "undermines")),
+        ("cluster_ngpu64_nemo", 8, PASS),
+        ("cluster_ngpu72_nemo", 8, ("b", "undermines")),
+        ("4xRACKx2x8GB200", 8, PASS),
+        ("box_8xh100", 8, PASS),
+    ],
+)
+def test_the_folder_of_a_system_counts_its_nodes_or_its_devices(judged, folder, nodes, expected):
+    patch = {"arms": {ARM: {"folder": f"results/{folder}/retinanet"}}, "systems": {"server": {"nodes": nodes}}}
+    patch["systems"]["server"]["devices_per_node"] = 8
+    assert in_words(judged("suite-training", "F45", "retinanet", patch)) == expected

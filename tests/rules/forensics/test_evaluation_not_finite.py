@@ -3,7 +3,7 @@
 import pytest
 from dlaudit.rules.bases import base
 from dlaudit.rules.outcome import REFUTES, UNDERMINES, Outcome
-from support.answers import answer, nothing
+from support.answers import answer, found, nothing
 from support.quality import RUNS
 from support.training_logs import EVENTS, of_run
 
@@ -114,3 +114,13 @@ def test_an_evaluation_without_the_metric_leaves_the_rest_unjudged(judged):
 def test_words_that_every_evaluation_holds_are_no_text_among_numbers(logged_training):
     evaluations = [line for line, event in EVENTS.items() if event["key"] == "eval_accuracy"]
     assert nothing(logged_training("F41", of_run({line: {"value": "see above"} for line in evaluations})))
+
+
+def test_a_loss_in_the_log_of_a_run_that_met_another_metric_is_a_caveat(logged_training):
+    losses = {
+        "201": {"time_ms": 1744013200000, "key": "eval_loss", "value": 0.8, "kind": "eval", "epoch": 1},
+        "202": {"time_ms": 1744013900000, "key": "eval_loss", "value": "nan", "kind": "eval", "epoch": 6},
+    }
+    target = {"metric": "eval_accuracy", "value": "0.34", "direction": "higher"}
+    patch = of_run(losses) | {"claims": {"retinanet": {"target": target, "metric": "eval_accuracy"}}}
+    assert found(logged_training("F41", patch)) == ("d", "caveat")

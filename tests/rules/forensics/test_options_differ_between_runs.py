@@ -15,8 +15,10 @@ PASS, NOT_SHOWN = Outcome.PASS, Outcome.NOT_SHOWN
         ("12", 512, ("a", "refutes")),
         ("13", "lamb", ("a", "refutes")),
         ("7", "ssd", ("a", "refutes")),
-        ("9", "open", ("a", "refutes")),
+        ("9", "open", ("c", "caveat")),  # a label of the result, no option of the run
         ("11", "2xExample Server 8xH100", ("a", "refutes")),
+        ("11", "1xExample Server 8xA100", ("a", "refutes")),
+        ("11", "1xSUBMISSION_PLATFORM_PLACEHOLDER", ("c", "caveat")),
         ("14", 0.00027, ("b", "undermines")),
         ("16", 3, ("b", "undermines")),
         ("18", 2, ("b", "undermines")),
@@ -91,3 +93,17 @@ def test_what_a_run_logs_after_its_start_it_does_log(judged):
     assert judged("suite-training", "F32", ARM, late).outcome is PASS
     never = arm(runs={"result_1": {"events": {"19": None}}})
     assert judged("suite-training", "F32", ARM, never).outcome is NOT_SHOWN
+
+
+def test_ids_seeds_and_readings_are_no_options(judged):
+    ids = ("0e0ca682-2340-42cb-aead-dc8df8fd8480", "de8b00ca-bc90-4eff-b6dc-59b415332b5a")
+    for key, values in (
+        ("opt_learning_rate_peak", [f"DEFERRED: {each}" for each in ids]),
+        ("current_lr", [1.14923, 1.15006]),
+        ("max_steps", [500, 1000]),
+    ):
+        added = {name: {"events": {"300": {"key": key, "value": values[name == "result_1"]}}} for name in NAMES}
+        expected = ("c", "caveat") if key == "max_steps" else "pass"
+        assert found(judged("suite-training", "F32", CLAIM, of_runs(**added))) == expected
+    seeds = {name: {"events": {"300": {"key": "sgd", "value": RUNS[name]["events"]["6"]["value"]}}} for name in NAMES}
+    assert found(judged("suite-training", "F32", CLAIM, of_runs(**seeds))) == "pass"

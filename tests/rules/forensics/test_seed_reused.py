@@ -1,7 +1,7 @@
 """F55, seed-reused: Two training runs of one result under one set of seeds."""
 
 from support.answers import found
-from support.training_logs import CLAIM, NAMES, events, of_runs
+from support.training_logs import CLAIM, NAMES, RUNS, events, of_runs
 
 
 def test_rank_seeds_and_failed_runs_share_nothing(judged):
@@ -28,3 +28,16 @@ def test_trials_without_logs_are_asked_for_their_seeds(judged):
     assert found(judged("suite-training", "F55", CLAIM, {**patch, "disclosures": [words]})) == ("a", "undermines")
     assert found(judged("suite-training", "F55", CLAIM, said)) == "not-applicable"
     assert found(judged("suite-training", "F55", CLAIM, events("result_1", **{"6": None}))) == "not-applicable"
+
+
+def test_a_seed_of_0_may_stand_for_one_that_each_run_draws(judged):
+    zero = {name: {"events": {"6": {"value": 0}}} for name in NAMES}
+    assert found(judged("suite-training", "F55", CLAIM, of_runs(**zero))) == "not-shown"
+    held = {line: {"value": event["value"]} for line, event in RUNS["result_0"]["events"].items() if is_result(event)}
+    lines = [line for line, event in RUNS["result_1"]["events"].items() if is_result(event)]
+    same = {"events": {"6": {"value": 0}, **dict(zip(lines, held.values(), strict=False))}}
+    assert found(judged("suite-training", "F55", CLAIM, of_runs(**zero | {"result_1": same}))) == ("a", "undermines")
+
+
+def is_result(event):
+    return event["key"] == "eval_accuracy"

@@ -52,3 +52,18 @@ def test_runs_that_a_scheduler_starts_together_may_meet(judged):
     value["arms"][CLAIM]["runs"] = {f"r{i}": {**run, "events": started(stamp)} for i, stamp in enumerate(stamps)}
     (result,) = judge(Case(to_model(value, Submission)), [by_code("F36")], [CLAIM])
     assert result.outcome is not Outcome.VIOLATION
+
+
+def test_a_start_that_all_runs_share_was_written_afterwards(judged):
+    assert found(judged("suite-training", "F36", CLAIM, starts(*NAMES))) == ("a", "refutes")
+
+
+def test_whole_seconds_and_instances_of_a_throughput_may_coincide(judged):
+    whole = starts(*NAMES[1:3], line="5", time=1744012941000)
+    for name in NAMES:
+        event = whole["arms"][CLAIM]["runs"].setdefault(name, {}).setdefault("events", {}).setdefault("5", {})
+        event.setdefault("time_ms", 1744012941000 + 2_400_000 * NAMES.index(name))
+    assert found(judged("suite-training", "F36", CLAIM, whole)) == "pass"
+    weak = starts(*NAMES)
+    weak["arms"][CLAIM]["folder"] = "results/box/weak/retinanet"
+    assert found(judged("suite-training", "F36", CLAIM, weak)) == "not-applicable"

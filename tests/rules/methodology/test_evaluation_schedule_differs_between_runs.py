@@ -23,12 +23,21 @@ def test_a_log_with_a_line_that_cannot_be_read_may_have_lost_an_evaluation(judge
     events = base("suite-training")["arms"][CLAIM]["runs"]["result_1"]["events"]
     (line,) = [line for line, event in events.items() if event["key"] == "eval_accuracy" and event.get("epoch") == 3]
     lost = {"events": {line: None}}
-    assert found(judged("suite-training", "M30", CLAIM, of_runs(result_1=lost))) == ("a", "undermines")
+    # it was evaluated where the others were: its log begins the evaluation
+    assert found(judged("suite-training", "M30", CLAIM, of_runs(result_1=lost))) == "not-shown"
     cut = lost | {"malformed": {line: {"expected": "value", "column": 9}}}
     assert found(judged("suite-training", "M30", CLAIM, of_runs(result_1=cut))) == "not-applicable"
     others = {**of_runs(result_1=cut), **of_runs(result_1=cut)}
     others["arms"][CLAIM]["runs"]["result_2"] = lost
-    assert found(judged("suite-training", "M30", CLAIM, others)) == ("a", "undermines")
+    assert found(judged("suite-training", "M30", CLAIM, others)) == "not-shown"
+
+
+def test_evaluations_wait_for_a_batch_and_no_longer(judged):
+    usual, later = [4000 * i for i in range(1, 7)], [4000 * i + 256 * (i > 1) for i in range(1, 7)]
+    runs = {name: counted(usual) for name in NAMES} | {"result_1": counted(later)}
+    assert found(judged("suite-training", "M30", CLAIM, of_runs(**runs))) == "pass"
+    runs["result_1"] = counted([4000 * i + 600 * (i > 1) for i in range(1, 7)])
+    assert found(judged("suite-training", "M30", CLAIM, of_runs(**runs))) == ("a", "undermines")
 
 
 def test_schedules_of_runs_that_stop_at_other_evaluations_are_one(judged):

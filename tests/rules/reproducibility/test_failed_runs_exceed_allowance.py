@@ -102,3 +102,10 @@ def test_declared_numbers_of_failed_runs(judged, failed, outcome):
 def test_fine_tuning_is_no_search(judged):
     patch = runs(MEAN, {"label": "LoRA fine-tuning"}, s4=ended("diverged"), s5=ended("diverged"))
     assert judged("time-to-accuracy", "R07", "time", patch).outcome is Outcome.VIOLATION
+
+
+@pytest.mark.parametrize(("benchmark", "outcome"), [("unet3d", Outcome.PASS), ("bert", Outcome.VIOLATION)])
+def test_a_suite_allows_more_of_results_with_many_runs(judged, benchmark, outcome):
+    claim = {**MEAN, "suite": "training", "suite_result": {"benchmark": benchmark}}
+    patch = runs(claim, s4=ended("diverged"), s5=ended("diverged"))
+    assert judged("time-to-accuracy", "R07", "time", patch).outcome is outcome

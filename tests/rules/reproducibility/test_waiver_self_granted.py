@@ -52,3 +52,12 @@ def test_variables_rows_and_files():
     found = document("strong-scaling", "R10", patch, waivers_inside=(("", "waivers.yaml beside it"),))
     assert "waivers.yaml beside it, and 2 more" in found.branch.message
     assert len(found.branch.related) == 2
+
+
+@pytest.mark.parametrize(
+    ("name", "seen"), [("waivers.yaml", True), ("our-waivers.json", True), ("result_0.txt", False)]
+)
+def test_waivers_among_the_files_of_a_result(name, seen):
+    files = {f"results/box/retinanet/{name}": {"bytes": 12, "role": "other"}}
+    result = document("suite-training", "R10", {"folder": {"name": "lab", "files": files}})
+    assert (result.outcome is Outcome.VIOLATION) is seen

@@ -95,3 +95,16 @@ def test_an_estimate_of_early_stopping_bounds_its_percentile(inference, estimate
         performance("server", summary=figures, events={"18": {"value": 387}}),
     )
     assert inference("Q12", stream, "server")[0] is outcome
+
+
+def test_a_stream_that_is_inferred_is_judged_by_the_scenario_of_its_log(inference):
+    figures = {"early_stopping_estimate_ns": 363571, "90.00_percentile_latency_ns": 363527}
+    figures |= {"99.00_percentile_latency_ns": 391204, "early_stopping_discarded": 24, "result_query_count": 387}
+    inferred = both(
+        stated("server", scenario="MultiStream"),
+        performance("server", summary=figures, events={"18": {"value": 387}}),
+    )
+    assert inference("Q12", inferred, "server")[0] is VIOLATION
+    made_in = {"4": {"time_ms": 1744020000040, "key": "effective_scenario", "value": "SingleStream"}}
+    single = performance("server", events=made_in)
+    assert inference("Q12", both(inferred, single), "server")[1] is not REFUTES

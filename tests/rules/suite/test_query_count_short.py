@@ -105,3 +105,12 @@ def test_early_stopping_needs_queries_even_where_none_was_slow(inference):
     enough = run("server", events=lines | {"60": counted | {"value": 5000}})
     assert inference("Q11", both(met, few), "server")[0] is VIOLATION
     assert inference("Q11", both(met, enough), "server")[0] is PASS
+
+
+@pytest.mark.parametrize(("made_in", "outcome"), [("SingleStream", PASS), ("Offline", VIOLATION)])
+def test_an_offline_result_may_be_inferred_from_a_stream(inference, made_in, outcome):
+    logs = (
+        {"4": {"value": made_in}} | logged("generated_samples_per_query", 1) | logged("result_query_count", 4096, "31")
+    )
+    found = performance(events=logs, verdict={"parts": {"early_stopping": True}})
+    assert inference("Q11", found)[0] is outcome

@@ -22,6 +22,11 @@ def test_shares_beside_percentages(metric, value, values, differs):
     assert scale_differs(values, Target(metric=metric, value=value, direction="higher")) is differs
 
 
+@pytest.mark.parametrize(("values", "differs"), [([1.4, 0.98, 0.057], False), ([100.0, 31.0, 5.7], True)])
+def test_an_error_rate_may_begin_above_1(values, differs):
+    assert scale_differs(values, Target(metric="eval_accuracy", value="0.058", direction="lower")) is differs
+
+
 def test_not_a_number_meets_nothing():
     for direction in ("higher", "lower"):
         assert not meets(float("nan"), Target(metric="loss", value="3", direction=direction))
