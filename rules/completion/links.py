@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from decimal import Decimal
-from typing import TypedDict
 
 from msgspec.structs import replace
 
@@ -30,13 +29,6 @@ FEWEST_DIGITS = 2
 RELATED = frozenset({"ratio", "efficiency", "parity", "words", "rank"})
 
 
-class Address(TypedDict):
-    """Where an arm stands: its name, and the study that holds it."""
-
-    manifest: str | None
-    arm: str
-
-
 def linked(case: Case) -> Case:
     """Return a case whose claims name the arms and numbers that they are about, as far as the document tells them."""
     claims = case.submission.claims
@@ -53,6 +45,7 @@ def is_found(ref: MetricRef | QualityRef | Base | None, claim: Claim) -> bool:
 
 
 def _linked(claim: Claim, case: Case) -> Claim:
+    claim = _of_suite(claim)
     if claim.quantity == "accuracy":
         return _as_parity(_with_own_quality(claim, case), case)
     if claim.measured is None and claim.row is None and claim.basis not in FOREIGN:
@@ -60,6 +53,18 @@ def _linked(claim: Claim, case: Case) -> Claim:
     if claim.quality is None and claim.row is None and claim.mode in {"training", "inference"}:
         claim = _with_printed_quality(claim, case)
     return _with_base(claim, case)
+
+
+def _of_suite(claim: Claim) -> Claim:
+    """Return a claim as one of the suite that its sentence names, where it states the result's identity there."""
+    if claim.suite not in {None, "none"} or claim.suite_result is None or claim.mode not in {"training", "inference"}:
+        return claim
+    if not read(claim.statement).says("MLPerf"):
+        return claim
+    other = claim.comparator
+    if other is not None and other.suite in {None, "none"} and other.suite_result is not None:
+        claim = replace(claim, comparator=replace(other, suite=claim.mode))
+    return replace(claim, suite=claim.mode)
 
 
 def _with_measured(claim: Claim, case: Case) -> Claim:
@@ -76,7 +81,9 @@ def _with_measured(claim: Claim, case: Case) -> Claim:
     if not fitting:
         return claim
     side, name = max(fitting, key=lambda item: len(item[0].arm.trials))
-    return replace(claim, measured=MetricRef(at=claim.at, **_address(side, case), metric=name))
+    return replace(
+        claim, measured=MetricRef(at=claim.at, manifest=_manifest(side, case), arm=_arm(side, case), metric=name)
+    )
 
 
 def _with_own_quality(claim: Claim, case: Case) -> Claim:
@@ -95,7 +102,9 @@ def _with_own_quality(claim: Claim, case: Case) -> Claim:
         return claim
     named = claim.measured.arm if claim.measured is not None else None
     side, name = max(fitting, key=lambda item: (item[0].arm is case.submission.arms.get(named or ""), _seeds(item[0])))
-    return replace(claim, quality=QualityRef(at=claim.at, **_address(side, case), quality=name))
+    return replace(
+        claim, quality=QualityRef(at=claim.at, manifest=_manifest(side, case), arm=_arm(side, case), quality=name)
+    )
 
 
 def _as_parity(claim: Claim, case: Case) -> Claim:
@@ -109,7 +118,12 @@ def _as_parity(claim: Claim, case: Case) -> Claim:
     other = unnamed_other(case, side, claim)
     if other is None or other_model(side, other):
         return claim
-    return replace(claim, form="parity", compares="own_variants", base=Base(at=claim.at, **_address(other, case)))
+    return replace(
+        claim,
+        form="parity",
+        compares="own_variants",
+        base=Base(at=claim.at, manifest=_manifest(other, case), arm=_arm(other, case)),
+    )
 
 
 def _with_printed_quality(claim: Claim, case: Case) -> Claim:
@@ -131,7 +145,12 @@ def _with_printed_quality(claim: Claim, case: Case) -> Claim:
     chosen = next(iter(own or others), None)
     if chosen is None:
         return claim
-    return replace(claim, quality=QualityRef(at=claim.at, **_address(chosen[0], case), quality=chosen[1]))
+    return replace(
+        claim,
+        quality=QualityRef(
+            at=claim.at, manifest=_manifest(chosen[0], case), arm=_arm(chosen[0], case), quality=chosen[1]
+        ),
+    )
 
 
 def _with_base(claim: Claim, case: Case) -> Claim:
@@ -153,10 +172,8 @@ def _with_base(claim: Claim, case: Case) -> Claim:
     if len({side.id for side, _ in others}) != 1:
         return claim
     side, name = next((item for item in others if item[1] == _name(claim)), others[0])
-    address = _address(side, case)
-    if claim.base is not None:
-        return replace(claim, base=replace(claim.base, **address, metric=name))
-    return replace(claim, base=Base(at=claim.at, **address, metric=name))
+    base = claim.base if claim.base is not None else Base(at=claim.at)
+    return replace(claim, base=replace(base, manifest=_manifest(side, case), arm=_arm(side, case), metric=name))
 
 
 def _name(claim: Claim) -> str | None:
@@ -206,11 +223,11 @@ def _texts(claim: Claim, case: Case) -> Iterator[Reading]:
 def _printed_qualities(reading: Reading) -> Iterator[tuple[Decimal, Decimal]]:
     """Yield the qualities that a text prints, each as the ends of what was rounded to it."""
     for quantity in reading.quantities("quality"):
-        if quantity.value is None or quantity.high is None:
+        value = quantity.value
+        if value is None or reading.negated((quantity.start, quantity.end)):
             continue
-        digits = str(quantity.value).replace(".", "").lstrip("0")
-        if len(digits) >= FEWEST_DIGITS and not reading.negated((quantity.start, quantity.end)):
-            yield quantity.value - quantity.half, quantity.high + quantity.half
+        if len(f"{value}".replace(".", "").lstrip("0")) >= FEWEST_DIGITS:
+            yield value - quantity.half, value + quantity.half
 
 
 def _prints(low: Decimal, high: Decimal, quality: Quality) -> bool:
@@ -244,6 +261,10 @@ def _seeds(side: Side) -> int:
     return len(side.arm.trials) + sum(len(quality.seeds) for quality in side.arm.quality.values())
 
 
-def _address(side: Side, case: Case) -> Address:
-    study = next((name for name, study in case.studies.items() if study is side.study), None)
-    return {"manifest": study, "arm": side.id if study is None else side.id.removeprefix(f"{study}:")}
+def _manifest(side: Side, case: Case) -> str | None:
+    return next((name for name, study in case.studies.items() if study is side.study), None)
+
+
+def _arm(side: Side, case: Case) -> str:
+    study = _manifest(side, case)
+    return side.id if study is None else side.id.removeprefix(f"{study}:")

@@ -45,7 +45,9 @@ def _used(case: Case) -> frozenset[str]:
 
 
 def _is_identified(side: Side) -> bool:
-    return side.arm.label is not None and set(CORE) <= set(flat(side.arm.options))
+    """Whether an arm says enough of itself for another one to be known as the same: rows of a table seldom do."""
+    told = (side.arm.label, side.arm.system, side.arm.software)
+    return None not in told and set(CORE) <= set(flat(side.arm.options))
 
 
 def _alike(sides: Sequence[Side], names: Sequence[str]) -> Iterator[list[Side]]:

@@ -19,6 +19,7 @@ from ..words import training_time
 ITEM = "pipeline"
 GIB = 2**30
 WHOLE = frozenset({"pipeline", "epoch", "training_run"})
+TOPIC = "synthetic_input"
 MADE_UP = ("without_real_input", "made_up_data", "synthetic_data")
 PARTS = frozenset({"kernel", "collective", "layer"})
 PROVIDE = """\
@@ -150,8 +151,8 @@ def _labels(claim: Claim, case: Case, pipeline: Pipeline) -> Iterator[str]:
     """Yield what is said of the inputs: the label, and what is quoted of them beside the number or elsewhere."""
     if pipeline.label is not None:
         yield pipeline.label
-    yield from (item.quote for item in claim.said if item.topic == "synthetic_input")
-    yield from (item.quote for item in case.submission.disclosures if item.topic == "synthetic_input")
+    yield from (item.quote for item in claim.said if item.topic == TOPIC)
+    yield from (item.quote for item in case.submission.disclosures if item.topic == TOPIC)
 
 
 def _tells(text: str, pipeline: Pipeline, claim: Claim) -> bool:

@@ -114,3 +114,24 @@ def test_a_base_that_was_found_is_still_asked_for():
 def test_what_is_linked_stays_as_it_is():
     case = Case(to_model(base("training-pair"), Submission))
     assert linked(case) is case
+
+
+def test_a_number_that_is_called_the_same_is_a_claim_of_parity():
+    words = {"statement": "It ends at 3.42, the same loss.", "value": "3.42", "quantity": "accuracy", "metric": "loss"}
+    claim = {**words, "form": "absolute", "unit": None, "compares": "none", "base": None, "interval": None}
+    quality = {"loss": {"value": "3.42", "seeds": None}}
+    trials = {f"s{i}": None for i in range(1, 6)}
+    patch = {"claims": {"speedup": claim}, "arms": {"fused": {"quality": quality, "trials": trials}}}
+    found = read_by_a_stranger(patch).submission.claims["speedup"]
+    assert (found.form, found.base.arm) == ("parity", "plain")
+    assert said("S06", "speedup", patch) == (Outcome.VIOLATION, UNDERMINES)
+    patch["claims"]["speedup"]["statement"] = "It ends at a loss of 3.42."
+    assert read_by_a_stranger(patch).submission.claims["speedup"].form == "absolute"
+
+
+@pytest.mark.parametrize(
+    ("sentence", "suite"), [("In MLPerf Training 41300 tokens/s.", "training"), ("41300 tokens/s on one GPU.", None)]
+)
+def test_a_result_belongs_to_the_suite_that_its_sentence_names(sentence, suite):
+    claim = {"statement": sentence, "suite": "none" if suite else None, "suite_result": {"organisation": "Example"}}
+    assert read_by_a_stranger({"claims": {"rate": claim}}).submission.claims["rate"].suite == suite
