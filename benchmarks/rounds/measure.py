@@ -37,6 +37,7 @@ from dlaudit.audit.lint.lint import Linted
 from dlaudit.audit.lint.paths import lint_paths
 from dlaudit.audit.lint.settings import Settings
 from dlaudit.audit.report import Verdict
+from dlaudit.schemas.errors import UserError
 
 ROOT = Path(__file__).parents[2]
 JUDGED = ROOT / "benchmarks" / "data" / "rounds" / "findings.jsonl"
@@ -110,7 +111,7 @@ def judge(rounds: Path, submitter: Path, seen: str) -> Judged:
             shutil.copytree(rounds / submitter, home, copy_function=_linked)
         try:
             linted = lint_paths([str(home)], Settings(today="2026-01-01"))
-        except Exception as error:  # noqa: BLE001 - a refusal is a figure
+        except UserError as error:
             return Judged(name, seen, (), (), f"{submitter}: {error}")
     lacking = missing(rounds, name)
     found = [each for item in linted for each in _accusations(item, submitter, seen, lacking)]
