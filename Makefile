@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 
 .PHONY: demo check near test lint types pages docs site rule importer
-.PHONY: bench bench-labels bench-detect bench-results bench-reading bench-gaming fuzz clean
+.PHONY: bench bench-labels bench-detect bench-results bench-rounds bench-reading bench-gaming fuzz clean
 
 $(VENV)/installed: pyproject.toml constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
@@ -61,6 +61,9 @@ bench-detect: $(VENV)/installed  ## what the rules find of faults hidden in hone
 
 bench-results: $(VENV)/installed  ## what is seen of faults in hand-written results of the MLPerf suites, and who is accused
 	@$(BIN)/python -P benchmarks/suite_results/measure.py --write
+
+bench-rounds: $(VENV)/installed  ## what is said of published rounds, and what of it was judged to be true: DLAUDIT_ROUNDS=...
+	@$(BIN)/python -P benchmarks/rounds/measure.py
 
 bench-reading: $(VENV)/installed  ## precision and recall of the reader of words on annotated texts: DLAUDIT_READING=...
 	@$(BIN)/python -P benchmarks/reading/measure.py

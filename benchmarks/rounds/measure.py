@@ -11,10 +11,11 @@ submitter's folder as a whole: then of that folder's path), rule, branch, judgem
 nobody. A judgement is true; false, where the rule misread or holds a convention that is none; or unfair, where what it
 says is right and harmless.
 
-    measure.py                    judge all rounds; print figures by round, and findings that are not in the list
+    measure.py                    judge all rounds; print figures by round, and findings that are not judged to be true
     measure.py ROUND ...          judge these rounds alone
-    measure.py --out FILE         write every accusing finding with its message, one JSON object a line
-    measure.py --write            write docs/rounds.json, which a page shows
+    measure.py --write FILE       write every accusing finding with its message, one JSON object a line
+
+What was said before any rule was mended for it stays written in `first_sight.json`, by round.
 """
 
 from __future__ import annotations
@@ -36,10 +37,10 @@ from dlaudit.audit.lint.lint import Linted
 from dlaudit.audit.lint.paths import lint_paths
 from dlaudit.audit.lint.settings import Settings
 from dlaudit.audit.report import Verdict
+from dlaudit.schemas.errors import UserError
 
 ROOT = Path(__file__).parents[2]
 JUDGED = ROOT / "benchmarks" / "data" / "rounds" / "findings.jsonl"
-WRITTEN = ROOT / "docs" / "rounds.json"
 GRAVE = ("refutes", "undermines")
 KNOWN, UNKNOWN = "known", "unknown"
 
@@ -110,7 +111,7 @@ def judge(rounds: Path, submitter: Path, seen: str) -> Judged:
             shutil.copytree(rounds / submitter, home, copy_function=_linked)
         try:
             linted = lint_paths([str(home)], Settings(today="2026-01-01"))
-        except Exception as error:
+        except UserError as error:
             return Judged(name, seen, (), (), f"{submitter}: {error}")
     lacking = missing(rounds, name)
     found = [each for item in linted for each in _accusations(item, submitter, seen, lacking)]
@@ -175,14 +176,13 @@ def main() -> int:
     """
     parser = argparse.ArgumentParser(description="Judge published rounds.")
     parser.add_argument("rounds", nargs="*", help="names of rounds; all that are there where none is named")
-    parser.add_argument("--out", metavar="FILE", help="write every accusing finding with its message")
-    parser.add_argument("--write", action="store_true", help=f"write {WRITTEN.relative_to(ROOT)}")
+    parser.add_argument("--write", metavar="FILE", help="write every accusing finding with its message")
     given = parser.parse_args()
     judged = measure(Path(os.environ["DLAUDIT_ROUNDS"]), given.rounds)
     said = [each for part in judged for each in part.accusations]
-    if given.out:
-        Path(given.out).write_text("".join(json.dumps(asdict(each)) + "\n" for each in said), encoding="utf-8")
-    known = judgements() if JUDGED.exists() else {}
+    if given.write:
+        Path(given.write).write_text("".join(json.dumps(asdict(each)) + "\n" for each in said), encoding="utf-8")
+    known = judgements()
     figures = {
         seen: {
             name: _figures([part for part in judged if (part.seen, part.round) == (seen, name)], known)
@@ -196,15 +196,13 @@ def main() -> int:
             print(f"refused ({part.seen}): {part.refused}")
     bad = [each for each in said if known.get(each.key) != "true"]
     for each in bad:
-        mark = known.get(each.key, "not judged")
-        print(f"{mark} ({each.seen}): {each.result} {each.rule} {each.branch} {each.message[:200]}")
+        how = known.get(each.key, "not judged")
+        print(f"{how} ({each.seen}): {each.result} {each.rule} {each.branch} {each.message[:200]}")
     names = {part.round for part in judged}
     there = {each.key for each in said if each.seen == KNOWN}
     gone = [key for key, judgement in known.items() if judgement == "true" and key[0] in names and key not in there]
     for key in gone:
         print(f"gone: {' '.join(key)}")
-    if given.write:
-        WRITTEN.write_text(json.dumps(figures, indent=1) + "\n", encoding="utf-8")
     return 1 if bad or gone else 0
 
 

@@ -52,7 +52,7 @@ if TYPE_CHECKING:
 NAME = "mlperf-training"
 EARLIEST = b":::MLPv0.5"
 FEWEST_A_PROCESS = 8
-SCALING = "scaling.json"
+SCALING, PRUNED = "scaling.json", "/pruned_results"
 NOTES = (".md", ".rst", ".sh", ".py", ".yaml", ".yml")
 _ROUND = Pattern(r"(?:^|[/_-])(training|hpc)_results_v([0-9]{1,2}\.[0-9])(?![0-9])")
 
@@ -153,7 +153,14 @@ def read_folder(tree: Tree, workers: Workers | None) -> Draft:
     folders = {folder: paths for folder, paths in folders.items() if folder not in kept}
     systems, sizes = _systems(tree), {entry.path: entry.bytes for entry in tree.entries}
     keys = _keys(folders)
-    plan = Plan(tree.root.resolve(), keys, _energies(keys, metered), systems, sizes, _declared(folders))
+    plan = Plan(
+        tree.root.resolve(),
+        keys,
+        _energies(keys, (folder for folder in metered if folder in keys)),
+        systems,
+        sizes,
+        _declared(folders),
+    )
     parts, shares = _parts(plan, dict(sorted(folders.items())), workers)
     rounds = {_round(f"{plan.root}/{part.folder}") for part in parts if part.value}
     suites = {each[0] for each in rounds if each is not None}
@@ -323,7 +330,9 @@ def _declared(folders: Iterable[str]) -> frozenset[str]:
 def _own_work(folders: Mapping[str, list[str]]) -> dict[str, list[str]]:
     """Return the folders beneath a result's: raw output, from which its logs were made, or runs that it leaves out."""
     results = {folder for folder, paths in folders.items() if any(map(is_run_name, paths))}
-    return {folder: paths for folder, paths in folders.items() if paths and not results.isdisjoint(_above(folder))}
+    beneath = {folder for folder, paths in folders.items() if paths and not results.isdisjoint(_above(folder))}
+    left = {folder for folder in beneath if folder not in results or folder.endswith(PRUNED)}
+    return {folder: folders[folder] for folder in left}
 
 
 def _above(folder: str) -> Iterable[str]:

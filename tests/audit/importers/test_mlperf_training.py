@@ -288,6 +288,8 @@ def test_raw_output_notes_and_scripts_are_no_results(folder):
     raw = result / "raw_logs"
     raw.mkdir()
     shutil.copy(result / "result_0.txt", raw / "train_run1.log")
+    (result / "pruned_results").mkdir()
+    shutil.copy(result / "result_0.txt", result / "pruned_results" / "result_9.txt")
     (result / "postprocess.sh").write_text(f"grep ':::MLLOG' raw_logs/*\n# {line}\n")
     (result.parent.parent / "README.md").write_text(f"A log begins with {line}\n")
     (result.parent.parent / "checker.txt").write_text(f"{line}\n")
