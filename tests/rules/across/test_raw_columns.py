@@ -52,7 +52,7 @@ def test_trials_of_another_kind_are_those_that_the_number_is_of(judged):
     assert said(judged, patch) == (Outcome.VIOLATION, REFUTES)
 
 
-@pytest.mark.parametrize("value", [1e308, 0.0, 1e-200])
+@pytest.mark.parametrize("value", [1e59, 0.0, 1e-59])
 def test_a_number_that_is_no_measurement_takes_no_other_away(judged, value):
     patch = false_rate()
     times = [0.79] * 30
