@@ -52,12 +52,12 @@ def test_trials_of_another_kind_are_those_that_the_number_is_of(judged):
     assert said(judged, patch) == (Outcome.VIOLATION, REFUTES)
 
 
-@pytest.mark.parametrize("value", [1e59, 0.0, 1e-59])
-def test_a_number_that_is_no_measurement_takes_no_other_away(judged, value):
+@pytest.mark.parametrize(("value", "effect"), [(0.0, UNDERMINES), (1e59, REFUTES), (1e-59, REFUTES)])
+def test_a_number_that_is_no_measurement_takes_no_other_away(judged, value, effect):
     patch = false_rate()
     times = [0.79] * 30
     patch["arms"]["fused"]["trials"] = {"t3": {"samples": {"step_time_s": [*times[:-1], value]}}}
-    assert said(judged, patch) == (Outcome.VIOLATION, UNDERMINES)
+    assert said(judged, patch) == (Outcome.VIOLATION, effect)
 
 
 @pytest.mark.parametrize("digits", [1, 2])
