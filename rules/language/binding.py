@@ -250,7 +250,10 @@ class _Binder:
 
     def _neighbour(self, at: int, step: int, found: dict[int, Count]) -> Count | None:
         """Return the count on the other side of a comma, "and" or an arrow."""
-        connectors, begin = lexicon.words("nouns", "connectors"), at
+        connectors = lexicon.words("nouns", "connectors")
+        if step > 0 and self._tokens.low(at) == "(":  # "64 (solid line) and 128 neurons"
+            at = min(phrases.closing(self._tokens, at), len(self._tokens))
+        begin = at
         while abs(at - begin) < 3 and self._tokens.low(at) in connectors:
             at += step
         return found.get(at if step > 0 else at + 1) if at != begin else None

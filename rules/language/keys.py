@@ -18,6 +18,11 @@ from .tokens import NUMBER, WORD, Tokens, over
 MOST_ASIDE = 10
 SHORTEST_CONTEXT = 64
 """Fewer tokens are none: "in the context of 3 workloads"."""
+MOST_OF = 7
+"""Tokens behind "number of" that say what is counted."""
+VALUE_JOINS = ("to", "=", ":", "equals", "equal")
+NEWEST_FSDP = 2
+"""Up to here a number behind it is its version."""
 
 
 @cache
@@ -57,6 +62,9 @@ def by_key(tokens: Tokens, number: Number, owner: Owner) -> Count | None:
     found = _key_at(tokens, number, owner, at, joined)
     if found is None and tokens.low(at + 1) in lexicon.words("nouns", "says_value"):
         found = _key_at(tokens, number, owner, _before_aside(tokens, at), joined)
+    found = found or (
+        _number_of(tokens, at) if joined in (*lexicon.words("nouns", "says_value"), *VALUE_JOINS) else None
+    )
     whole = number.low == int(number.low)
     return counted(tokens, number, *found) if found and (whole or found[0] in ("parameters", "setting")) else None
 
@@ -67,11 +75,29 @@ def _key_at(tokens: Tokens, number: Number, owner: Owner, at: int, joined: str) 
         begin = at - size + 1
         flag = tokens.low(begin - 1) == tokens.low(begin - 2) == "-" and tokens.glued(begin)
         counted_already = tokens.counts(begin - 1) and owner(begin - 1) is None and not tokens[begin].text.isupper()
-        of_name = owner(begin) is not None and owner(begin) is not owner(number.first) and kind != "tokens"
+        of_name = (
+            owner(begin) is not None
+            and owner(begin) is not owner(number.first)
+            and kind not in ("tokens", "data_parallel")
+        )
         if (counted_already and joined == "=") or (of_name and joined not in ("=", ":")):
             continue
         if _key_fits(tokens, begin, at, phrase, "=" if flag else joined, number):
             return kind, phrase
+    return None
+
+
+def _number_of(tokens: Tokens, at: int) -> tuple[str, str] | None:
+    """Return what is counted by words that end at a token: "the number of warm-up passes", "total number of GPUs"."""
+    heads = lexicon.classes("nouns", "heads")
+    for k in range(at, max(0, at - MOST_OF), -1):
+        if tokens.kind(k) != WORD and tokens.low(k) != "-":
+            return None
+        if tokens.low(k) == "of":
+            said = not lexicon.words("nouns", "number_words").isdisjoint(tokens.lows(k - 1, k))
+            phrase = [low for low in tokens.lows(k + 1, at + 1) if low not in lexicon.words("nouns", "stops")]
+            noun = next((low for low in reversed(phrase) if low in heads), phrase[-1] if phrase else "")
+            return (heads.get(noun, "other"), noun) if said and noun else None
     return None
 
 
@@ -102,8 +128,9 @@ def _key_fits(tokens: Tokens, begin: int, at: int, phrase: str, joined: str, num
     if phrase == "context of" and number.low < SHORTEST_CONTEXT:
         return False
     loose = phrase in ("bs", "batch", "seq")
-    if plain and (loose or (phrase in ("tp", "pp", "dp", "ep") and tokens[at].text.isupper())):
-        return begin == at and not (phrase == "batch" and before in ("a", "the", "each", "per"))
+    if plain and (loose or (phrase in lexicon.words("nouns", "parallel_keys") and tokens[at].text.isupper())):
+        version = phrase == "fsdp" and number.low <= NEWEST_FSDP
+        return begin == at and not (phrase == "batch" and before in ("a", "the", "each", "per")) and not version
     if phrase in lexicon.words("nouns", "strict_keys") and not signed:
         if plain and _is_listed(tokens, begin, number.last):
             return len(phrase) > 3 and phrase.endswith("s")

@@ -19,6 +19,8 @@ from .quantity import Owner, Quantity
 from .tokens import NUMBER, WORD, Place, Tokens, over
 
 MOST_STEPS = 9
+MOST_NODES = 200_000
+"""So many are nodes of a graph."""
 TIMES = ("x", "×", "*")
 QuantityAt = Callable[[int], Quantity | None]
 
@@ -102,6 +104,8 @@ def by_head(tokens: Tokens, number: Number, owner: Owner, quantity: QuantityAt) 
         _advance(tokens, number, owner, quantity, walk, step)
     if _is_index(tokens, number):
         return None
+    if walk.of == "nodes" and number.low >= MOST_NODES:
+        walk.of = "other"
     whole = number.low == int(number.low) or walk.of in ("tokens", "epochs", "steps", "samples")
     if not walk.of or not whole or number.low < 0 or _names_one(tokens, number, walk.of):
         return None
@@ -119,7 +123,7 @@ def _is_index(tokens: Tokens, number: Number) -> bool:
     before = tokens.low(number.first - 1)
     kind = lexicon.classes("nouns", "heads").get(before)
     titled = kind == "steps" and tokens[number.first - 1].text[:1].isupper()
-    single = kind in ("devices", "cores", "layers") or titled
+    single = kind in ("devices", "cores", "layers", "epochs") or titled
     if number.worded or not single or before.endswith("s") or tokens.low(number.last) in TIMES:
         return False
     return tokens.low(number.first - 2) not in ("each", "every", "per", "one", "a", "single", "-", "/")
@@ -155,16 +159,15 @@ def _advance(tokens: Tokens, number: Number, owner: Owner, quantity: QuantityAt,
         walk.done = True
     elif kind is not None and not stop and not (tokens.low(number.last) == "-" and walk.of):
         _take_head(tokens, walk, kind)
-    elif token.text == "(" and not walk.of and (tokens.low(walk.at + 1) in ("of", "out", "s") or owner(walk.at + 1)):
-        close = (k for k in range(walk.at, min(walk.at + 8, len(tokens))) if tokens[k].text == ")")
-        walk.at = next(close, len(tokens)) + 1
+    elif token.text == "(" and not walk.of and _is_passed(tokens, owner, walk.at):
+        walk.at = closing(tokens, walk.at)
     elif (token.text == "-" and not token.gap) or (token.text == "/" and not token.gap and not walk.of):
         walk.at += 1
     elif not walk.of and token.counts and tokens.low(walk.at + 1) == "-" and tokens.kind(walk.at + 2) == WORD:
         walk.at += 3  # "four 8-GPU nodes"
     elif walk.of == "devices" and token.low in lexicon.words("nouns", "carriers"):
         _at_carrier(walk, token.low)
-    elif walk.of or stop or (tokens.glued(number.last) and not walk.times):
+    elif walk.of or stop or (tokens.glued(number.last) and tokens.low(number.last) != "+" and not walk.times):
         walk.done = True
     elif _is_modifier(tokens, owner, walk.at, step):
         end = compound_end(tokens, walk.at)
@@ -172,6 +175,19 @@ def _advance(tokens: Tokens, number: Number, owner: Owner, quantity: QuantityAt,
         walk.at = end - 2 * headed + (tokens.low(end) in ("and", ",") and not headed)
     else:
         walk.done = True
+
+
+def _is_passed(tokens: Tokens, owner: Owner, at: int) -> bool:
+    """Whether a bracket stands between a number and its noun: "two (out of nine) GPUs", "64 (dashed) neurons"."""
+    behind = closing(tokens, at)
+    headed = tokens.low(behind) in lexicon.classes("nouns", "heads")
+    return headed or tokens.low(at + 1) in ("of", "out", "s") or owner(at + 1) is not None
+
+
+def closing(tokens: Tokens, at: int) -> int:
+    """Return the token behind a short bracket; the end of the text where it does not close soon."""
+    close = (k for k in range(at, min(at + MOST_STEPS, len(tokens))) if tokens[k].text == ")")
+    return next(close, len(tokens)) + 1
 
 
 def _counts_plural(tokens: Tokens, number: Number, owner: Owner, walk: _Walk) -> bool:
@@ -192,7 +208,9 @@ def _counts_plural(tokens: Tokens, number: Number, owner: Owner, walk: _Walk) ->
 def is_plural(tokens: Tokens, at: int) -> bool:
     """Whether a word looks like a noun in the plural."""
     low = tokens.low(at)
-    shaped = tokens.kind(at) == WORD and len(low) > 3 and low.isalpha() and low[-1] == "s" and low[-2] not in "sui"
+    initials = len(low) == 3 and tokens[at].text[:2].isupper()  # "50 PRs"
+    ended = low.isalpha() and low[-1] == "s" and (initials or (len(low) > 3 and low[-2] not in "sui"))
+    shaped = tokens.kind(at) == WORD and ended
     verb = tokens.low(at + 1) in lexicon.words("nouns", "after_verbs")
     return shaped and not verb and not tokens.glued(at) and low not in lexicon.words("nouns", "no_plurals")
 
@@ -252,7 +270,7 @@ def _is_modifier(tokens: Tokens, owner: Owner, at: int, step: int) -> bool:
     for k in (begin, compound_end(tokens, begin)):
         if tokens.kind(k) != WORD or tokens.low(k) in lexicon.words("nouns", "stops"):
             return False
-        if tokens.low(k) in lexicon.classes("nouns", "heads") or (k == begin and is_plural(tokens, k)):
+        if tokens.low(k) in lexicon.classes("nouns", "heads") or is_plural(tokens, k):
             return True
     return False
 
