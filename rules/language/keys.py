@@ -87,6 +87,21 @@ def _key_at(tokens: Tokens, number: Number, owner: Owner, at: int, joined: str) 
     return None
 
 
+def _option(tokens: Tokens, at: int, joined: str) -> tuple[str, str] | None:
+    """Return the class of an option by its noun: --warmup_epochs 5, num_files_train: 20; not --gpus 0."""
+    begin = at
+    while tokens.glued(begin) and tokens.low(begin - 1) in ("_", "-") and tokens.kind(begin - 2) == WORD:
+        begin -= 2
+    if begin == at or (tokens.lows(begin - 2, begin) != ["-", "-"] and joined not in ("=", ":")):
+        return None
+    heads, words = lexicon.classes("nouns", "heads"), tokens.lows(begin, at + 1)[::-2]
+    if words[-1] in lexicon.words("nouns", "number_words"):
+        noun = next((low for low in words if low in heads), words[0])
+        return heads.get(noun, "other"), noun
+    kind = heads.get(words[0])
+    return (kind, words[0]) if kind and words[0].endswith("s") and kind != "devices" else None
+
+
 def _number_of(tokens: Tokens, at: int) -> tuple[str, str] | None:
     """Return what is counted by words that end at a token: "the number of warm-up passes", "total number of GPUs"."""
     heads = lexicon.classes("nouns", "heads")

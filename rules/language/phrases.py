@@ -22,6 +22,10 @@ MOST_STEPS = 9
 MOST_NODES = 200_000
 """So many are nodes of a graph."""
 TIMES = ("x", "×", "*")
+MOST_PLAIN = 10_000
+"""A model has more parameters: "8 parameter servers"."""
+CORES = ("cortex", "arm cortex", "neoverse", "arm neoverse")
+"""Names of cores rather than processors: "4x Cortex-A76"."""
 QuantityAt = Callable[[int], Quantity | None]
 
 
@@ -86,6 +90,9 @@ class _Walk(Struct):
     times: bool = False
     named: bool = False
     done: bool = False
+    large: bool = False
+    strange: int = 0
+    """Modifiers so far that no list knows."""
 
     @property
     def open(self) -> bool:
@@ -95,13 +102,13 @@ class _Walk(Struct):
 
 def by_head(tokens: Tokens, number: Number, owner: Owner, quantity: QuantityAt) -> Count | None:
     """Return the count of the noun at the head of the phrase that a number begins."""
-    walk = _Walk(number.last)
+    walk = _Walk(number.last, large=number.low >= MOST_PLAIN)
     walk.times = tokens.low(walk.at) in TIMES
     walk.at += walk.times or (tokens.low(walk.at) == "+" and tokens.glued(walk.at))
-    for step in range(MOST_STEPS):
+    for _ in range(MOST_STEPS):
         if walk.done or walk.at >= len(tokens):
             break
-        _advance(tokens, number, owner, quantity, walk, step)
+        _advance(tokens, number, owner, quantity, walk)
     if _is_index(tokens, number):
         return None
     if walk.of == "nodes" and number.low >= MOST_NODES:
@@ -140,7 +147,7 @@ def _names_one(tokens: Tokens, number: Number, of: str) -> bool:
     return low == "one" and pointed and of in ("repetitions", "other", "models", "tasks", "steps", "runs")
 
 
-def _advance(tokens: Tokens, number: Number, owner: Owner, quantity: QuantityAt, walk: _Walk, step: int) -> None:
+def _advance(tokens: Tokens, number: Number, owner: Owner, quantity: QuantityAt, walk: _Walk) -> None:
     token, name = tokens[walk.at], owner(walk.at)
     inner = quantity(walk.at) if walk.open else None
     if name is not None:
@@ -169,7 +176,8 @@ def _advance(tokens: Tokens, number: Number, owner: Owner, quantity: QuantityAt,
         _at_carrier(walk, token.low)
     elif walk.of or stop or (tokens.glued(number.last) and tokens.low(number.last) != "+" and not walk.times):
         walk.done = True
-    elif _is_modifier(tokens, owner, walk.at, step):
+    elif _is_modifier(tokens, owner, walk.at, walk.strange):
+        walk.strange += tokens.low(walk.at) not in lexicon.words("nouns", "head_modifiers")
         end = compound_end(tokens, walk.at)
         headed = end > walk.at + 1 and tokens.low(end - 1) in lexicon.classes("nouns", "heads")
         walk.at = end - 2 * headed + (tokens.low(end) in ("and", ",") and not headed)
@@ -212,7 +220,8 @@ def is_plural(tokens: Tokens, at: int) -> bool:
     ended = low.isalpha() and low[-1] == "s" and (initials or (len(low) > 3 and low[-2] not in "sui"))
     shaped = tokens.kind(at) == WORD and ended
     verb = tokens.low(at + 1) in lexicon.words("nouns", "after_verbs")
-    return shaped and not verb and not tokens.glued(at) and low not in lexicon.words("nouns", "no_plurals")
+    noun = low not in lexicon.words("nouns", "no_plurals") or tokens.low(at + 1) == "of"  # "two sets of"
+    return shaped and noun and not verb and not tokens.glued(at)
 
 
 def _take_head(tokens: Tokens, walk: _Walk, kind: str) -> None:
@@ -225,7 +234,8 @@ def _take_head(tokens: Tokens, walk: _Walk, kind: str) -> None:
         return
     walk.end, walk.of, walk.noun = walk.at, kind, low
     lengths = kind == "tokens" and tokens.low(walk.at) in lexicon.words("nouns", "length_heads")
-    walk.done = not lengths and ((low.endswith("s") and len(low) > 3) or kind == "parameters")
+    several = low.endswith("s") and len(low) > 3
+    walk.done = not lengths and (several or (kind == "parameters" and walk.large))  # "12B parameter model"
 
 
 def _over_name(tokens: Tokens, name: Name, walk: _Walk) -> None:
@@ -235,7 +245,8 @@ def _over_name(tokens: Tokens, name: Name, walk: _Walk) -> None:
     users = name.kind == "system" and (behind == "/" or (is_plural(tokens, name.last) and not carried))
     if name.kind in ("device", "system") and walk.of in ("", "devices") and not users:
         walk.named = name.kind == "device"
-        kind = "nodes" if name.kind == "system" else "other" if name.host else "devices"
+        core = name.text.lower().startswith(CORES)
+        kind = "nodes" if name.kind == "system" else "cores" if core else "other" if name.host else "devices"
         walk.end, walk.of, walk.noun = name.last, kind, name.text.lower()
         plural = name.text.endswith("s") and name.kind == "device"
         walk.done = plural and behind not in lexicon.words("units", "devices")
@@ -253,16 +264,16 @@ def _at_carrier(walk: _Walk, low: str) -> None:
         walk.of = "devices_per_node"
 
 
-def _is_modifier(tokens: Tokens, owner: Owner, at: int, step: int) -> bool:
+def _is_modifier(tokens: Tokens, owner: Owner, at: int, strange: int) -> bool:
     """Whether a word may stand between a number and its head: a known one, or any one directly before a head."""
     if tokens.low(at) in lexicon.words("nouns", "head_modifiers"):
         return True
     begin = compound_end(tokens, at)
     if begin > at + 1 and tokens.low(begin - 1) in lexicon.classes("nouns", "heads"):
-        return step <= 1
+        return strange <= 1
     near = (owner(begin), owner(begin + 1) if tokens.kind(begin) == WORD else None)
-    if step > 1 or any(name is not None and name.kind == "device" for name in near):
-        return step <= 1
+    if strange > 1 or any(name is not None and name.kind == "device" for name in near):
+        return strange <= 1
     if is_plural(tokens, at) or tokens.low(at) in lexicon.words("nouns", "no_plurals"):
         return False
     if tokens.low(begin) in ("and", ","):  # "2 diverse and clean sets"
