@@ -228,6 +228,8 @@ class _Binder:
 
     def _fits(self, number: Number, count: Count) -> bool:
         """Whether a number may count what a neighbour does: whole or scaled, not the 3.0 of a version."""
+        if self._tokens.low(number.first - 1) == "/" and self._tokens.kind(number.first - 2) == WORD:  # "XL/2"
+            return False
         if count.of == "parameters" and count.value >= SCALED:  # "Llama 2 and 7B parameters"
             return bool(number.suffix)
         return bool(number.suffix) or count.of in ("epochs", "tokens") or "." not in self._tokens[number.first].text

@@ -21,6 +21,8 @@ SHORTEST_CONTEXT = 64
 MOST_OF = 7
 """Tokens behind "number of" that say what is counted."""
 VALUE_JOINS = ("to", "=", ":", "equals", "equal")
+YEAR = 4
+"""Digits of one."""
 NEWEST_FSDP = 2
 """Up to here a number behind it is its version."""
 
@@ -62,9 +64,9 @@ def by_key(tokens: Tokens, number: Number, owner: Owner) -> Count | None:
     found = _key_at(tokens, number, owner, at, joined)
     if found is None and tokens.low(at + 1) in lexicon.words("nouns", "says_value"):
         found = _key_at(tokens, number, owner, _before_aside(tokens, at), joined)
-    found = found or (
-        _number_of(tokens, at) if joined in (*lexicon.words("nouns", "says_value"), *VALUE_JOINS) else None
-    )
+    found = found or _option(tokens, at, joined)
+    if found is None and joined in (*lexicon.words("nouns", "says_value"), *VALUE_JOINS):
+        found = _number_of(tokens, at)
     whole = number.low == int(number.low)
     return counted(tokens, number, *found) if found and (whole or found[0] in ("parameters", "setting")) else None
 
@@ -129,10 +131,29 @@ def _before_aside(tokens: Tokens, at: int) -> int:
 
 
 def by_key_behind(tokens: Tokens, number: Number) -> Count | None:
-    """Return the value of a key of several words behind it: "a 2048 hidden size", "4k sequence length"."""
+    """Return the value of a key behind it: "a 2048 hidden size", "4k sequence length", "4 (`accum_iter`)"."""
     at = number.last + (tokens.low(number.last) == "-")
     hits = _keys(1).match(tokens, at + (tokens.low(at) == "way"), SOFT)
-    return counted(tokens, number, *hits[0][1]) if hits else None
+    kind = hits[0][1] if hits else _in_bracket(tokens, number)
+    return counted(tokens, number, *kind) if kind else None
+
+
+def _in_bracket(tokens: Tokens, number: Number) -> tuple[str, str] | None:
+    """Return the key or the noun that fills the bracket behind a number: 32 (`batch_size` per gpu) * 8 (gpus)."""
+    if tokens.low(number.last) != "(" or tokens.low(number.first - 1) in lexicon.words("numbers", "references"):
+        return None
+    words: list[str] = []
+    for at in range(number.last + 1, number.last + MOST_OF):
+        if tokens.low(at) in (")", "per"):
+            break
+        if tokens.kind(at) == WORD:
+            words.append(tokens.low(at))
+        elif tokens.low(at) not in ("`", *SOFT):
+            return None
+    phrase = " ".join(words)
+    kind = lexicon.classes("nouns", "keys").get(phrase)
+    kind = kind or (lexicon.classes("nouns", "heads").get(phrase) if phrase.endswith("s") else None)
+    return (kind, phrase) if kind else None
 
 
 def _key_fits(tokens: Tokens, begin: int, at: int, phrase: str, joined: str, number: Number) -> bool:
@@ -184,6 +205,8 @@ def parameters(tokens: Tokens, number: Number, owner: Owner) -> Count | None:
     """Return the size of a model: "7B model", "(124M)", "0.8B FP16", "1.3 billion parameters"."""
     low = tokens.low(number.last)
     named = not {"parameters", "params", "parameter"}.isdisjoint(tokens.lows(number.last, number.last + 6))
+    if number.suffix == "b" and len(tokens[number.first].text) == YEAR:  # "Springer, 2015b"
+        return None
     if number.suffix in ("B", "b") and (named or low not in lexicon.words("nouns", "not_sized")):
         return counted(tokens, number, "parameters", "b")
     name = owner(number.first - 1 - (tokens.low(number.first - 1) in ("(", "-")))

@@ -218,7 +218,7 @@ def is_plural(tokens: Tokens, at: int) -> bool:
     low = tokens.low(at)
     initials = len(low) == 3 and tokens[at].text[:2].isupper()  # "50 PRs"
     ended = low.isalpha() and low[-1] == "s" and (initials or (len(low) > 3 and low[-2] not in "sui"))
-    shaped = tokens.kind(at) == WORD and ended
+    shaped = tokens.kind(at) == WORD and ended and tokens[at].text[-1] == "s"
     verb = tokens.low(at + 1) in lexicon.words("nouns", "after_verbs")
     noun = low not in lexicon.words("nouns", "no_plurals") or tokens.low(at + 1) == "of"  # "two sets of"
     return shaped and noun and not verb and not tokens.glued(at)
