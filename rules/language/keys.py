@@ -21,6 +21,8 @@ SHORTEST_CONTEXT = 64
 MOST_OF = 7
 """Tokens behind "number of" that say what is counted."""
 VALUE_JOINS = ("to", "=", ":", "equals", "equal")
+FEWEST_OF_BATCH = 8
+"""From here on the value of "-b" is a batch."""
 YEAR = 4
 """Digits of one."""
 NEWEST_FSDP = 2
@@ -55,13 +57,15 @@ def by_key(tokens: Tokens, number: Number, owner: Owner) -> Count | None:
     if tokens.low(end) == "=" and end > number.last:  # "batch size = 8 x 4 = 32"
         return None
     headed = tokens.low(number.last) in lexicon.classes("nouns", "heads")
-    while joined == "=" and not headed and (tokens.kind(at) == NUMBER or tokens.low(at) in (*TIMES, *joins)):
-        at -= 1
+    while joined == "=" and not headed and (tokens.kind(at) == NUMBER or tokens.low(at) in (*TIMES, *joins, ")")):
+        at = _opening(tokens, at) - 1 if tokens.low(at) == ")" else at - 1
     if tokens.low(at) == ")":  # "batch size (per GPU): 8"
-        at = next((k - 1 for k in range(at, max(-1, at - 6), -1) if tokens.low(k) == "("), -1)
+        at = _opening(tokens, at) - 1
     if tokens.kind(at) not in (WORD, NUMBER):
         return None
     found = _key_at(tokens, number, owner, at, joined)
+    if number.low < 0:
+        return None
     if found is None and tokens.low(at + 1) in lexicon.words("nouns", "says_value"):
         found = _key_at(tokens, number, owner, _before_aside(tokens, at), joined)
     found = found or _option(tokens, at, joined)
@@ -69,6 +73,11 @@ def by_key(tokens: Tokens, number: Number, owner: Owner) -> Count | None:
         found = _number_of(tokens, at)
     whole = number.low == int(number.low)
     return counted(tokens, number, *found) if found and (whole or found[0] in ("parameters", "setting")) else None
+
+
+def _opening(tokens: Tokens, at: int) -> int:
+    """Return the token that opens the short bracket which closes at a token; 0 where none does."""
+    return next((k for k in range(at, max(-1, at - MOST_OF), -1) if tokens.low(k) == "("), 0)
 
 
 def _key_at(tokens: Tokens, number: Number, owner: Owner, at: int, joined: str) -> tuple[str, str] | None:
@@ -144,15 +153,16 @@ def _in_bracket(tokens: Tokens, number: Number) -> tuple[str, str] | None:
         return None
     words: list[str] = []
     for at in range(number.last + 1, number.last + MOST_OF):
-        if tokens.low(at) in (")", "per"):
+        if tokens.low(at) == ")":
             break
         if tokens.kind(at) == WORD:
             words.append(tokens.low(at))
         elif tokens.low(at) not in ("`", *SOFT):
             return None
-    phrase = " ".join(words)
-    kind = lexicon.classes("nouns", "keys").get(phrase)
-    kind = kind or (lexicon.classes("nouns", "heads").get(phrase) if phrase.endswith("s") else None)
+    known = lexicon.classes("nouns", "keys")
+    whole = " ".join(words)
+    phrase = whole if whole in known else whole.partition(" per ")[0]
+    kind = known.get(phrase) or (lexicon.classes("nouns", "heads").get(phrase) if phrase.endswith("s") else None)
     return (kind, phrase) if kind else None
 
 
@@ -167,6 +177,8 @@ def _key_fits(tokens: Tokens, begin: int, at: int, phrase: str, joined: str, num
     if plain and (loose or (phrase in lexicon.words("nouns", "parallel_keys") and tokens[at].text.isupper())):
         version = phrase == "fsdp" and number.low <= NEWEST_FSDP
         return begin == at and not (phrase == "batch" and before in ("a", "the", "each", "per")) and not version
+    if phrase == "b" and plain and before == "-" and tokens.low(begin - 2) != "-":  # "-b 128"
+        return tokens.glued(begin) and number.low >= FEWEST_OF_BATCH
     if phrase in lexicon.words("nouns", "strict_keys") and not signed:
         if plain and _is_listed(tokens, begin, number.last):
             return len(phrase) > 3 and phrase.endswith("s")
@@ -209,6 +221,9 @@ def parameters(tokens: Tokens, number: Number, owner: Owner) -> Count | None:
         return None
     if number.suffix in ("B", "b") and (named or low not in lexicon.words("nouns", "not_sized")):
         return counted(tokens, number, "parameters", "b")
-    name = owner(number.first - 1 - (tokens.low(number.first - 1) in ("(", "-")))
-    of_model = low in lexicon.words("nouns", "model_heads") or (name is not None and name.kind == "model")
+    names = (owner(number.first - 1 - (tokens.low(number.first - 1) in ("(", "-"))), owner(number.last))
+    of_model = any(name is not None and name.kind == "model" for name in names)
+    of_model = of_model or not lexicon.words("nouns", "model_heads").isdisjoint(
+        tokens.lows(number.last, number.last + 2)
+    )
     return counted(tokens, number, "parameters", "m") if number.suffix in ("M", "T") and of_model else None
