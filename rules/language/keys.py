@@ -13,13 +13,15 @@ from .lexicon import SOFT, Phrases
 from .numbers import Number
 from .phrases import TIMES, Count, counted
 from .quantity import Owner
-from .tokens import NUMBER, WORD, Tokens, over
+from .tokens import BREAK, NUMBER, SIGN, WORD, Tokens, over
 
 MOST_ASIDE = 10
 SHORTEST_CONTEXT = 64
 """Fewer tokens are none: "in the context of 3 workloads"."""
 MOST_OF = 7
 """Tokens behind "number of" that say what is counted."""
+MOST_DESCRIBED = 60
+"""Tokens of a line that describes an option."""
 VALUE_JOINS = ("to", "=", ":", "equals", "equal")
 FEWEST_OF_BATCH = 8
 """From here on the value of "-b" is a batch."""
@@ -59,9 +61,12 @@ def by_key(tokens: Tokens, number: Number, owner: Owner) -> Count | None:
     headed = tokens.low(number.last) in lexicon.classes("nouns", "heads")
     while joined == "=" and not headed and (tokens.kind(at) == NUMBER or tokens.low(at) in (*TIMES, *joins, ")")):
         at = _opening(tokens, at) - 1 if tokens.low(at) == ")" else at - 1
+    default = not {"default", "defaults"}.isdisjoint(tokens.lows(at + 1, number.first))
+    if default and tokens.low(at) == ",":  # "batch size, default 1"
+        at -= 1
     if tokens.low(at) == ")":  # "batch size (per GPU): 8"
         at = _opening(tokens, at) - 1
-    if tokens.kind(at) not in (WORD, NUMBER):
+    if tokens.kind(at) not in (WORD, NUMBER) and not default:
         return None
     found = _key_at(tokens, number, owner, at, joined)
     if number.low < 0:
@@ -69,6 +74,8 @@ def by_key(tokens: Tokens, number: Number, owner: Owner) -> Count | None:
     if found is None and tokens.low(at + 1) in lexicon.words("nouns", "says_value"):
         found = _key_at(tokens, number, owner, _before_aside(tokens, at), joined)
     found = found or _option(tokens, at, joined)
+    if found is None and default:
+        found = _key_at(tokens, number, owner, at, "=") or _described(tokens, at)
     if found is None and joined in (*lexicon.words("nouns", "says_value"), *VALUE_JOINS):
         found = _number_of(tokens, at)
     whole = number.low == int(number.low)
@@ -111,6 +118,21 @@ def _option(tokens: Tokens, at: int, joined: str) -> tuple[str, str] | None:
         return heads.get(noun, "other"), noun
     kind = heads.get(words[0])
     return (kind, words[0]) if kind and words[0].endswith("s") and kind != "devices" else None
+
+
+def _described(tokens: Tokens, at: int) -> tuple[str, str] | None:
+    """Return the class of the option whose description a line is: "`iterations`: steps of a loop (default: 500)"."""
+    begin = next((k + 1 for k in range(at, max(-1, at - MOST_DESCRIBED), -1) if tokens.kind(k) == BREAK), 0)
+    while begin < at and tokens.kind(begin) == SIGN:
+        begin += 1
+    end = begin + 1
+    while tokens.low(end) in SOFT and tokens.glued(end) and tokens.kind(end + 1) == WORD:
+        end += 2
+    if begin == at or not (tokens.low(begin - 1) in ("`", "-") or tokens.low(end) == ":"):
+        return None
+    phrase = " ".join(tokens.lows(begin, end)[::2])
+    kind = lexicon.classes("nouns", "keys").get(phrase)
+    return (kind, phrase) if kind else _option(tokens, end - 1, "=")
 
 
 def _number_of(tokens: Tokens, at: int) -> tuple[str, str] | None:

@@ -226,7 +226,8 @@ def is_plural(tokens: Tokens, at: int) -> bool:
 
 def _take_head(tokens: Tokens, walk: _Walk, kind: str) -> None:
     low = tokens.low(walk.at)
-    if tokens.lows(walk.at - 2, walk.at) == ["hyper", "-"]:
+    compound = f"{tokens.low(walk.at - 1)}-{low}" in lexicon.words("nouns", "other_compounds")
+    if compound or tokens.lows(walk.at - 2, walk.at) == ["hyper", "-"]:
         kind = "other"
     walk.at += 1
     if walk.of == "nodes" and low in lexicon.words("nouns", "carriers"):
