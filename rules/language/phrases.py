@@ -159,6 +159,9 @@ def _advance(tokens: Tokens, number: Number, owner: Owner, quantity: QuantityAt,
     stop = token.kind != WORD or token.low in lexicon.words("nouns", "stops")
     lengths = token.low in lexicon.words("nouns", "lengths_of") and _of_length(number)
     kind = "sequence_length" if lengths else lexicon.classes("nouns", "heads").get(token.low)
+    verb = tokens.low(walk.at + 1) in lexicon.words("nouns", "after_verbs")
+    if verb and token.low in lexicon.words("nouns", "no_plurals"):  # "version 2 runs the tests"
+        kind = None
     if kind is None and _counts_plural(tokens, number, owner, walk):
         kind = "other"
     if walk.of == "tokens" and token.low in lexicon.words("nouns", "length_heads"):
