@@ -236,8 +236,9 @@ class _Binder:
 
     def _elided(self, number: Number, ends: dict[int, Count]) -> Count | None:
         """Return the count whose noun is left out: "32 GPUs for training and 8 for tests", "64 images instead of 8"."""
-        lows, tie = self._tokens.lows(number.first - 2, number.first), self._tokens.low(number.last)
-        before = self._tokens.low(number.first - 1)
+        first = number.first - (self._tokens.low(number.first - 1) in lexicon.words("nouns", "determiners"))
+        lows, tie = self._tokens.lows(first - 2, first), self._tokens.low(number.last)
+        before = self._tokens.low(first - 1)
         if before == "(":
             return ends.get(number.first - 1) if tie in lexicon.words("nouns", "asides") else None
         at = next((k for k in range(number.first - 1, number.first - MOST_ELIDED, -1) if k in ends), None)

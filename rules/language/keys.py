@@ -163,7 +163,10 @@ def _before_aside(tokens: Tokens, at: int) -> int:
 
 def by_key_behind(tokens: Tokens, number: Number) -> Count | None:
     """Return the value of a key behind it: "a 2048 hidden size", "4k sequence length", "4 (`accum_iter`)"."""
-    at = number.last + (tokens.low(number.last) == "-")
+    joined = tokens.low(number.last) == "-"
+    if joined and not tokens.glued(number.last):  # "-gpu 0 -batch_size 10"
+        return None
+    at = number.last + joined
     hits = _keys(1).match(tokens, at + (tokens.low(at) == "way"), SOFT)
     kind = hits[0][1] if hits else _in_bracket(tokens, number)
     return counted(tokens, number, *kind) if kind else None

@@ -131,8 +131,10 @@ def _is_index(tokens: Tokens, number: Number) -> bool:
     kind = lexicon.classes("nouns", "heads").get(before)
     titled = kind == "steps" and tokens[number.first - 1].text[:1].isupper()
     single = kind in ("devices", "cores", "layers", "epochs") or titled
-    if number.worded or not single or before.endswith("s") or tokens.low(number.last) in TIMES:
+    if number.worded or not single or tokens.low(number.last) in TIMES:
         return False
+    if before.endswith("s"):  # "GPUs 0-7"
+        return number.is_range
     return tokens.low(number.first - 2) not in ("each", "every", "per", "one", "a", "single", "-", "/")
 
 
@@ -159,7 +161,7 @@ def _advance(tokens: Tokens, number: Number, owner: Owner, quantity: QuantityAt,
     stop = token.kind != WORD or token.low in lexicon.words("nouns", "stops")
     lengths = token.low in lexicon.words("nouns", "lengths_of") and _of_length(number)
     kind = "sequence_length" if lengths else lexicon.classes("nouns", "heads").get(token.low)
-    verb = tokens.low(walk.at + 1) in lexicon.words("nouns", "after_verbs")
+    verb = tokens.low(walk.at + 1) in lexicon.words("nouns", "determiners")
     if verb and token.low in lexicon.words("nouns", "no_plurals"):  # "version 2 runs the tests"
         kind = None
     if kind is None and _counts_plural(tokens, number, owner, walk):
@@ -180,7 +182,8 @@ def _advance(tokens: Tokens, number: Number, owner: Owner, quantity: QuantityAt,
     elif walk.of or stop or (tokens.glued(number.last) and tokens.low(number.last) != "+" and not walk.times):
         walk.done = True
     elif _is_modifier(tokens, owner, walk.at, walk.strange):
-        walk.strange += tokens.low(walk.at) not in lexicon.words("nouns", "head_modifiers")
+        known = token.low in lexicon.words("nouns", "head_modifiers") or token.text[:1].isupper()
+        walk.strange += not known
         end = compound_end(tokens, walk.at)
         headed = end > walk.at + 1 and tokens.low(end - 1) in lexicon.classes("nouns", "heads")
         walk.at = end - 2 * headed + (tokens.low(end) in ("and", ",") and not headed)
@@ -213,7 +216,12 @@ def _counts_plural(tokens: Tokens, number: Number, owner: Owner, walk: _Walk) ->
     capital = tokens.kind(number.first - 1) == WORD and tokens[number.first - 1].text[:1].isupper()
     opens = tokens.kind(number.first - 2) not in (WORD, NUMBER)
     title = capital and not opens and before not in lexicon.words("nouns", "stops")
-    return not title and before not in ("=", ":", "#", "$", "/") and owner(number.first - 1) is None
+    return (
+        not title
+        and before not in ("=", "#", "$", "/")
+        and (number.worded or before != ":")
+        and owner(number.first - 1) is None
+    )
 
 
 def is_plural(tokens: Tokens, at: int) -> bool:
@@ -229,6 +237,8 @@ def is_plural(tokens: Tokens, at: int) -> bool:
 
 def _take_head(tokens: Tokens, walk: _Walk, kind: str) -> None:
     low = tokens.low(walk.at)
+    if kind == "parameters" and not walk.large:  # "two parameters: url and path"
+        kind = "other"
     compound = f"{tokens.low(walk.at - 1)}-{low}" in lexicon.words("nouns", "other_compounds")
     if compound or tokens.lows(walk.at - 2, walk.at) == ["hyper", "-"]:
         kind = "other"
@@ -238,8 +248,7 @@ def _take_head(tokens: Tokens, walk: _Walk, kind: str) -> None:
         return
     walk.end, walk.of, walk.noun = walk.at, kind, low
     lengths = kind == "tokens" and tokens.low(walk.at) in lexicon.words("nouns", "length_heads")
-    several = low.endswith("s") and len(low) > 3
-    walk.done = not lengths and (several or (kind == "parameters" and walk.large))  # "12B parameter model"
+    walk.done = not lengths and ((low.endswith("s") and len(low) > 3) or kind == "parameters")
 
 
 def _over_name(tokens: Tokens, name: Name, walk: _Walk) -> None:
@@ -282,19 +291,31 @@ def _is_modifier(tokens: Tokens, owner: Owner, at: int, strange: int) -> bool:
         return False
     if tokens.low(begin) in ("and", ","):  # "2 diverse and clean sets"
         begin = compound_end(tokens, begin)
-    for k in (begin, compound_end(tokens, begin)):
-        if tokens.kind(k) != WORD or tokens.low(k) in lexicon.words("nouns", "stops"):
+    return _leads_to_head(tokens, begin, named=tokens[at].text[:1].isupper())
+
+
+def _leads_to_head(tokens: Tokens, at: int, *, named: bool) -> bool:
+    """Whether a head is one of the next two words, or of some more where all are written as a name."""
+    plain = 0
+    for _ in range(MOST_STEPS // 2):
+        if tokens.kind(at) != WORD or tokens.low(at) in lexicon.words("nouns", "stops"):
             return False
-        if tokens.low(k) in lexicon.classes("nouns", "heads") or is_plural(tokens, k):
+        if tokens.low(at) in lexicon.classes("nouns", "heads") or is_plural(tokens, at):
             return True
+        named = named and tokens[at].text[:1].isupper()
+        plain += not named
+        if plain == 2:
+            return False
+        at = compound_end(tokens, at)
     return False
 
 
 def compound_end(tokens: Tokens, at: int) -> int:
     """Return the end of a word with what hyphens join to it: "state-of-the-art"."""
     at += 1
-    while tokens.low(at) == "-" and tokens.glued(at) and tokens.glued(at + 1) and tokens.kind(at + 1) == WORD:
+    while tokens.low(at) == "-" and tokens.glued(at) and tokens.glued(at + 1) and tokens.kind(at + 1) in (WORD, NUMBER):
         at += 2
+        at += tokens.kind(at - 1) == NUMBER and tokens.kind(at) == WORD and tokens.glued(at)  # "ESM-1v"
     return at
 
 
