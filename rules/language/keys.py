@@ -201,7 +201,9 @@ def _key_fits(tokens: Tokens, begin: int, at: int, phrase: str, joined: str, num
     loose = phrase in ("bs", "batch", "seq")
     if plain and (loose or (phrase in lexicon.words("nouns", "parallel_keys") and tokens[at].text.isupper())):
         version = phrase == "fsdp" and number.low <= NEWEST_FSDP
-        return begin == at and not (phrase == "batch" and before in ("a", "the", "each", "per")) and not version
+        part = before in SOFT and tokens.glued(begin - 1) and tokens.kind(begin - 2) == WORD  # "--kmer-per-seq 100"
+        of_one = phrase == "batch" and before in ("a", "the", "each", "per")
+        return begin == at and not (of_one or version or part)
     if phrase == "b" and plain and before == "-" and tokens.low(begin - 2) != "-":  # "-b 128"
         return tokens.glued(begin) and number.low >= FEWEST_OF_BATCH
     if phrase in lexicon.words("nouns", "strict_keys") and not signed:
