@@ -12,7 +12,7 @@ from decimal import Decimal
 from msgspec import Struct
 from msgspec.structs import replace
 
-from . import headers, keys, lexicon, phrases, products, sharing, structure
+from . import headers, keys, lexicon, modifiers, phrases, products, sharing, structure
 from .durations import clock_at
 from .factors import word_factor_at
 from .names import Name
@@ -255,7 +255,7 @@ class _Binder:
         """Return the count on the other side of a comma, "and" or an arrow."""
         connectors = lexicon.words("nouns", "connectors")
         if step > 0 and self._tokens.low(at) == "(":  # "64 (solid line) and 128 neurons"
-            at = min(phrases.closing(self._tokens, at), len(self._tokens))
+            at = min(modifiers.closing(self._tokens, at), len(self._tokens))
         begin = at
         while abs(at - begin) < 3 and self._tokens.low(at) in connectors:
             at += step
