@@ -130,7 +130,7 @@ def _is_index(tokens: Tokens, number: Number) -> bool:
     before = tokens.low(number.first - 1)
     kind = lexicon.classes("nouns", "heads").get(before)
     titled = kind == "steps" and tokens[number.first - 1].text[:1].isupper()
-    single = kind in ("devices", "cores", "layers", "epochs") or titled
+    single = kind in ("devices", "cores", "layers", "epochs") or titled or before in lexicon.words("nouns", "numbered")
     if number.worded or not single or tokens.low(number.last) in TIMES:
         return False
     if before.endswith("s"):  # "GPUs 0-7"

@@ -83,6 +83,8 @@ NOT_COUNTED = [
     "on top of ZERO Stage",
     "parameters: 3LDF",
     "it cost 900 H100-hours",
+    "the Llama 2 models of last year",
+    "Rank 5 step 3 took long",
     "FSDP 2 is out",
     "(Wiley, 2019b)",
     "at epoch 30 the loss fell",
