@@ -12,7 +12,7 @@ from decimal import Decimal
 from msgspec import Struct
 from msgspec.structs import replace
 
-from . import headers, keys, lexicon, phrases, products, sharing, structure
+from . import headers, keys, lexicon, modifiers, phrases, products, sharing, structure
 from .durations import clock_at
 from .factors import word_factor_at
 from .names import Name
@@ -228,14 +228,17 @@ class _Binder:
 
     def _fits(self, number: Number, count: Count) -> bool:
         """Whether a number may count what a neighbour does: whole or scaled, not the 3.0 of a version."""
+        if self._tokens.low(number.first - 1) == "/" and self._tokens.kind(number.first - 2) == WORD:  # "XL/2"
+            return False
         if count.of == "parameters" and count.value >= SCALED:  # "Llama 2 and 7B parameters"
             return bool(number.suffix)
         return bool(number.suffix) or count.of in ("epochs", "tokens") or "." not in self._tokens[number.first].text
 
     def _elided(self, number: Number, ends: dict[int, Count]) -> Count | None:
         """Return the count whose noun is left out: "32 GPUs for training and 8 for tests", "64 images instead of 8"."""
-        lows, tie = self._tokens.lows(number.first - 2, number.first), self._tokens.low(number.last)
-        before = self._tokens.low(number.first - 1)
+        first = number.first - (self._tokens.low(number.first - 1) in lexicon.words("nouns", "determiners"))
+        lows, tie = self._tokens.lows(first - 2, first), self._tokens.low(number.last)
+        before = self._tokens.low(first - 1)
         if before == "(":
             return ends.get(number.first - 1) if tie in lexicon.words("nouns", "asides") else None
         at = next((k for k in range(number.first - 1, number.first - MOST_ELIDED, -1) if k in ends), None)
@@ -250,7 +253,10 @@ class _Binder:
 
     def _neighbour(self, at: int, step: int, found: dict[int, Count]) -> Count | None:
         """Return the count on the other side of a comma, "and" or an arrow."""
-        connectors, begin = lexicon.words("nouns", "connectors"), at
+        connectors = lexicon.words("nouns", "connectors")
+        if step > 0 and self._tokens.low(at) == "(":  # "64 (solid line) and 128 neurons"
+            at = min(modifiers.closing(self._tokens, at), len(self._tokens))
+        begin = at
         while abs(at - begin) < 3 and self._tokens.low(at) in connectors:
             at += step
         return found.get(at if step > 0 else at + 1) if at != begin else None

@@ -13,11 +13,22 @@ from .lexicon import SOFT, Phrases
 from .numbers import Number
 from .phrases import TIMES, Count, counted
 from .quantity import Owner
-from .tokens import NUMBER, WORD, Tokens, over
+from .tokens import BREAK, NUMBER, SIGN, WORD, Tokens, over
 
 MOST_ASIDE = 10
 SHORTEST_CONTEXT = 64
 """Fewer tokens are none: "in the context of 3 workloads"."""
+MOST_OF = 7
+"""Tokens behind "number of" that say what is counted."""
+MOST_DESCRIBED = 60
+"""Tokens of a line that describes an option."""
+VALUE_JOINS = ("to", "=", ":", "equals", "equal")
+FEWEST_OF_BATCH = 8
+"""From here on the value of "-b" is a batch."""
+YEAR = 4
+"""Digits of one."""
+NEWEST_FSDP = 2
+"""Up to here a number behind it is its version."""
 
 
 @cache
@@ -48,17 +59,32 @@ def by_key(tokens: Tokens, number: Number, owner: Owner) -> Count | None:
     if tokens.low(end) == "=" and end > number.last:  # "batch size = 8 x 4 = 32"
         return None
     headed = tokens.low(number.last) in lexicon.classes("nouns", "heads")
-    while joined == "=" and not headed and (tokens.kind(at) == NUMBER or tokens.low(at) in (*TIMES, *joins)):
+    while joined == "=" and not headed and (tokens.kind(at) == NUMBER or tokens.low(at) in (*TIMES, *joins, ")")):
+        at = _opening(tokens, at) - 1 if tokens.low(at) == ")" else at - 1
+    default = not {"default", "defaults"}.isdisjoint(tokens.lows(at + 1, number.first))
+    if default and tokens.low(at) == ",":  # "batch size, default 1"
         at -= 1
     if tokens.low(at) == ")":  # "batch size (per GPU): 8"
-        at = next((k - 1 for k in range(at, max(-1, at - 6), -1) if tokens.low(k) == "("), -1)
-    if tokens.kind(at) not in (WORD, NUMBER):
+        at = _opening(tokens, at) - 1
+    if tokens.kind(at) not in (WORD, NUMBER) and not default:
         return None
     found = _key_at(tokens, number, owner, at, joined)
+    if number.low < 0:
+        return None
     if found is None and tokens.low(at + 1) in lexicon.words("nouns", "says_value"):
         found = _key_at(tokens, number, owner, _before_aside(tokens, at), joined)
+    found = found or _option(tokens, at, joined)
+    if found is None and default:
+        found = _key_at(tokens, number, owner, at, "=") or _described(tokens, at)
+    if found is None and joined in (*lexicon.words("nouns", "says_value"), *VALUE_JOINS):
+        found = _number_of(tokens, at)
     whole = number.low == int(number.low)
     return counted(tokens, number, *found) if found and (whole or found[0] in ("parameters", "setting")) else None
+
+
+def _opening(tokens: Tokens, at: int) -> int:
+    """Return the token that opens the short bracket which closes at a token; 0 where none does."""
+    return next((k for k in range(at, max(-1, at - MOST_OF), -1) if tokens.low(k) == "("), 0)
 
 
 def _key_at(tokens: Tokens, number: Number, owner: Owner, at: int, joined: str) -> tuple[str, str] | None:
@@ -67,11 +93,59 @@ def _key_at(tokens: Tokens, number: Number, owner: Owner, at: int, joined: str) 
         begin = at - size + 1
         flag = tokens.low(begin - 1) == tokens.low(begin - 2) == "-" and tokens.glued(begin)
         counted_already = tokens.counts(begin - 1) and owner(begin - 1) is None and not tokens[begin].text.isupper()
-        of_name = owner(begin) is not None and owner(begin) is not owner(number.first) and kind != "tokens"
+        of_name = (
+            owner(begin) is not None
+            and owner(begin) is not owner(number.first)
+            and kind not in ("tokens", "data_parallel")
+        )
         if (counted_already and joined == "=") or (of_name and joined not in ("=", ":")):
             continue
         if _key_fits(tokens, begin, at, phrase, "=" if flag else joined, number):
             return kind, phrase
+    return None
+
+
+def _option(tokens: Tokens, at: int, joined: str) -> tuple[str, str] | None:
+    """Return the class of an option by its noun: --warmup_epochs 5, num_files_train: 20; not --gpus 0."""
+    begin = at
+    while tokens.glued(begin) and tokens.low(begin - 1) in ("_", "-") and tokens.kind(begin - 2) == WORD:
+        begin -= 2
+    if begin == at or (tokens.lows(begin - 2, begin) != ["-", "-"] and joined not in ("=", ":")):
+        return None
+    heads, words = lexicon.classes("nouns", "heads"), tokens.lows(begin, at + 1)[::-2]
+    if words[-1] in lexicon.words("nouns", "number_words"):
+        noun = next((low for low in words if low in heads), words[0])
+        return heads.get(noun, "other"), noun
+    kind = heads.get(words[0])
+    return (kind, words[0]) if kind and words[0].endswith("s") and kind != "devices" else None
+
+
+def _described(tokens: Tokens, at: int) -> tuple[str, str] | None:
+    """Return the class of the option whose description a line is: "`iterations`: steps of a loop (default: 500)"."""
+    begin = next((k + 1 for k in range(at, max(-1, at - MOST_DESCRIBED), -1) if tokens.kind(k) == BREAK), 0)
+    while begin < at and tokens.kind(begin) == SIGN:
+        begin += 1
+    end = begin + 1
+    while tokens.low(end) in SOFT and tokens.glued(end) and tokens.kind(end + 1) == WORD:
+        end += 2
+    if begin == at or not (tokens.low(begin - 1) in ("`", "-") or tokens.low(end) == ":"):
+        return None
+    phrase = " ".join(tokens.lows(begin, end)[::2])
+    kind = lexicon.classes("nouns", "keys").get(phrase)
+    return (kind, phrase) if kind else _option(tokens, end - 1, "=")
+
+
+def _number_of(tokens: Tokens, at: int) -> tuple[str, str] | None:
+    """Return what is counted by words that end at a token: "the number of warm-up passes", "total number of GPUs"."""
+    heads = lexicon.classes("nouns", "heads")
+    for k in range(at, max(0, at - MOST_OF), -1):
+        if tokens.kind(k) != WORD and tokens.low(k) != "-":
+            return None
+        if tokens.low(k) == "of":
+            said = not lexicon.words("nouns", "number_words").isdisjoint(tokens.lows(k - 1, k))
+            phrase = [low for low in tokens.lows(k + 1, at + 1) if low not in lexicon.words("nouns", "stops")]
+            noun = next((low for low in reversed(phrase) if low in heads), phrase[-1] if phrase else "")
+            return (heads.get(noun, "other"), noun) if said and noun else None
     return None
 
 
@@ -88,10 +162,33 @@ def _before_aside(tokens: Tokens, at: int) -> int:
 
 
 def by_key_behind(tokens: Tokens, number: Number) -> Count | None:
-    """Return the value of a key of several words behind it: "a 2048 hidden size", "4k sequence length"."""
-    at = number.last + (tokens.low(number.last) == "-")
+    """Return the value of a key behind it: "a 2048 hidden size", "4k sequence length", "4 (`accum_iter`)"."""
+    joined = tokens.low(number.last) == "-"
+    if joined and not tokens.glued(number.last):  # "-gpu 0 -batch_size 10"
+        return None
+    at = number.last + joined
     hits = _keys(1).match(tokens, at + (tokens.low(at) == "way"), SOFT)
-    return counted(tokens, number, *hits[0][1]) if hits else None
+    kind = hits[0][1] if hits else _in_bracket(tokens, number)
+    return counted(tokens, number, *kind) if kind else None
+
+
+def _in_bracket(tokens: Tokens, number: Number) -> tuple[str, str] | None:
+    """Return the key or the noun that fills the bracket behind a number: 32 (`batch_size` per gpu) * 8 (gpus)."""
+    if tokens.low(number.last) != "(" or tokens.low(number.first - 1) in lexicon.words("numbers", "references"):
+        return None
+    words: list[str] = []
+    for at in range(number.last + 1, number.last + MOST_OF):
+        if tokens.low(at) == ")":
+            break
+        if tokens.kind(at) == WORD:
+            words.append(tokens.low(at))
+        elif tokens.low(at) not in ("`", *SOFT):
+            return None
+    known = lexicon.classes("nouns", "keys")
+    whole = " ".join(words)
+    phrase = whole if whole in known else whole.partition(" per ")[0]
+    kind = known.get(phrase) or (lexicon.classes("nouns", "heads").get(phrase) if phrase.endswith("s") else None)
+    return (kind, phrase) if kind else None
 
 
 def _key_fits(tokens: Tokens, begin: int, at: int, phrase: str, joined: str, number: Number) -> bool:
@@ -102,8 +199,13 @@ def _key_fits(tokens: Tokens, begin: int, at: int, phrase: str, joined: str, num
     if phrase == "context of" and number.low < SHORTEST_CONTEXT:
         return False
     loose = phrase in ("bs", "batch", "seq")
-    if plain and (loose or (phrase in ("tp", "pp", "dp", "ep") and tokens[at].text.isupper())):
-        return begin == at and not (phrase == "batch" and before in ("a", "the", "each", "per"))
+    if plain and (loose or (phrase in lexicon.words("nouns", "parallel_keys") and tokens[at].text.isupper())):
+        version = phrase == "fsdp" and number.low <= NEWEST_FSDP
+        part = before in SOFT and tokens.glued(begin - 1) and tokens.kind(begin - 2) == WORD  # "--kmer-per-seq 100"
+        of_one = phrase == "batch" and before in ("a", "the", "each", "per")
+        return begin == at and not (of_one or version or part)
+    if phrase == "b" and plain and before == "-" and tokens.low(begin - 2) != "-":  # "-b 128"
+        return tokens.glued(begin) and number.low >= FEWEST_OF_BATCH
     if phrase in lexicon.words("nouns", "strict_keys") and not signed:
         if plain and _is_listed(tokens, begin, number.last):
             return len(phrase) > 3 and phrase.endswith("s")
@@ -142,8 +244,13 @@ def parameters(tokens: Tokens, number: Number, owner: Owner) -> Count | None:
     """Return the size of a model: "7B model", "(124M)", "0.8B FP16", "1.3 billion parameters"."""
     low = tokens.low(number.last)
     named = not {"parameters", "params", "parameter"}.isdisjoint(tokens.lows(number.last, number.last + 6))
+    if number.suffix == "b" and len(tokens[number.first].text) == YEAR:  # "Springer, 2015b"
+        return None
     if number.suffix in ("B", "b") and (named or low not in lexicon.words("nouns", "not_sized")):
         return counted(tokens, number, "parameters", "b")
-    name = owner(number.first - 1 - (tokens.low(number.first - 1) in ("(", "-")))
-    of_model = low in lexicon.words("nouns", "model_heads") or (name is not None and name.kind == "model")
+    names = (owner(number.first - 1 - (tokens.low(number.first - 1) in ("(", "-"))), owner(number.last))
+    of_model = any(name is not None and name.kind == "model" for name in names)
+    of_model = of_model or not lexicon.words("nouns", "model_heads").isdisjoint(
+        tokens.lows(number.last, number.last + 2)
+    )
     return counted(tokens, number, "parameters", "m") if number.suffix in ("M", "T") and of_model else None

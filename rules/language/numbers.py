@@ -20,6 +20,8 @@ LARGEST_POWER = 300
 MOST_STEPS = 4
 """Tokens to the left of a number that a qualifier may stand away: "up to a factor of 3"."""
 _SPREADS = ("±", "+/-", "+-")
+_SPACED = ("K", "M", "B")
+"""Letters that scale a number across a space where a noun follows: "46 M parameters"."""
 _RANGES = ("-", "–", "—", "~", "..", "...")
 
 
@@ -152,11 +154,25 @@ def _scaled(tokens: Tokens, number: Number) -> Number:
     if tokens.glued(at) and tokens[at].text in letters:
         joined = tokens.glued(at + 1) and (tokens.kind(at + 1) in (NUMBER, WORD) or tokens.low(at + 1) == "/")
         return number if joined else _times(number, at + 1, Decimal(letters[tokens[at].text]), tokens[at].text)
+    if (
+        tokens.kind(at) == WORD
+        and tokens[at].text in _SPACED
+        and not tokens.glued(at + 1)
+        and _is_counted(tokens, at + 1)
+    ):
+        return _times(number, at + 1, Decimal(letters[tokens[at].text]), tokens[at].text)
     at += tokens.low(at) == "-"
     while tokens.low(at) in scales:
         number = _times(number, at + 1, Decimal(scales[tokens.low(at)]), tokens.low(at))
         at += 1
     return number
+
+
+def _is_counted(tokens: Tokens, at: int) -> bool:
+    """Whether a noun that is counted stands at a token, or behind one modifier."""
+    heads = lexicon.classes("nouns", "heads")
+    modified = tokens.low(at) in lexicon.words("nouns", "head_modifiers") and tokens.kind(at + 1) == WORD
+    return tokens.low(at) in heads or (modified and tokens.low(at + 1) in heads)
 
 
 def _times(number: Number, last: int, factor: Decimal, suffix: str) -> Number:

@@ -12,14 +12,20 @@ from decimal import Decimal
 from msgspec import Struct
 
 from . import lexicon
+from .modifiers import MOST_STEPS, closing, compound_end, is_modifier, is_passed, is_plural
 from .names import Name
 from .numbers import Number
 from .printed import Span
 from .quantity import Owner, Quantity
 from .tokens import NUMBER, WORD, Place, Tokens, over
 
-MOST_STEPS = 9
+MOST_NODES = 200_000
+"""So many are nodes of a graph."""
 TIMES = ("x", "×", "*")
+MOST_PLAIN = 10_000
+"""A model has more parameters: "8 parameter servers"."""
+CORES = ("cortex", "arm cortex", "neoverse", "arm neoverse")
+"""Names of cores rather than processors: "4x Cortex-A76"."""
 QuantityAt = Callable[[int], Quantity | None]
 
 
@@ -84,6 +90,9 @@ class _Walk(Struct):
     times: bool = False
     named: bool = False
     done: bool = False
+    large: bool = False
+    strange: int = 0
+    """Modifiers so far that no list knows."""
 
     @property
     def open(self) -> bool:
@@ -93,15 +102,17 @@ class _Walk(Struct):
 
 def by_head(tokens: Tokens, number: Number, owner: Owner, quantity: QuantityAt) -> Count | None:
     """Return the count of the noun at the head of the phrase that a number begins."""
-    walk = _Walk(number.last)
+    walk = _Walk(number.last, large=number.low >= MOST_PLAIN)
     walk.times = tokens.low(walk.at) in TIMES
     walk.at += walk.times or (tokens.low(walk.at) == "+" and tokens.glued(walk.at))
-    for step in range(MOST_STEPS):
+    for _ in range(MOST_STEPS):
         if walk.done or walk.at >= len(tokens):
             break
-        _advance(tokens, number, owner, quantity, walk, step)
+        _advance(tokens, number, owner, quantity, walk)
     if _is_index(tokens, number):
         return None
+    if walk.of == "nodes" and number.low >= MOST_NODES:
+        walk.of = "other"
     whole = number.low == int(number.low) or walk.of in ("tokens", "epochs", "steps", "samples")
     if not walk.of or not whole or number.low < 0 or _names_one(tokens, number, walk.of):
         return None
@@ -119,9 +130,11 @@ def _is_index(tokens: Tokens, number: Number) -> bool:
     before = tokens.low(number.first - 1)
     kind = lexicon.classes("nouns", "heads").get(before)
     titled = kind == "steps" and tokens[number.first - 1].text[:1].isupper()
-    single = kind in ("devices", "cores", "layers") or titled
-    if number.worded or not single or before.endswith("s") or tokens.low(number.last) in TIMES:
+    single = kind in ("devices", "cores", "layers", "epochs") or titled or before in lexicon.words("nouns", "numbered")
+    if number.worded or not single or tokens.low(number.last) in TIMES:
         return False
+    if before.endswith("s"):  # "GPUs 0-7"
+        return number.is_range
     return tokens.low(number.first - 2) not in ("each", "every", "per", "one", "a", "single", "-", "/")
 
 
@@ -136,7 +149,7 @@ def _names_one(tokens: Tokens, number: Number, of: str) -> bool:
     return low == "one" and pointed and of in ("repetitions", "other", "models", "tasks", "steps", "runs")
 
 
-def _advance(tokens: Tokens, number: Number, owner: Owner, quantity: QuantityAt, walk: _Walk, step: int) -> None:
+def _advance(tokens: Tokens, number: Number, owner: Owner, quantity: QuantityAt, walk: _Walk) -> None:
     token, name = tokens[walk.at], owner(walk.at)
     inner = quantity(walk.at) if walk.open else None
     if name is not None:
@@ -148,6 +161,9 @@ def _advance(tokens: Tokens, number: Number, owner: Owner, quantity: QuantityAt,
     stop = token.kind != WORD or token.low in lexicon.words("nouns", "stops")
     lengths = token.low in lexicon.words("nouns", "lengths_of") and _of_length(number)
     kind = "sequence_length" if lengths else lexicon.classes("nouns", "heads").get(token.low)
+    verb = tokens.low(walk.at + 1) in lexicon.words("nouns", "determiners")
+    if verb and token.low in lexicon.words("nouns", "no_plurals"):  # "version 2 runs the tests"
+        kind = None
     if kind is None and _counts_plural(tokens, number, owner, walk):
         kind = "other"
     if walk.of == "tokens" and token.low in lexicon.words("nouns", "length_heads"):
@@ -155,18 +171,19 @@ def _advance(tokens: Tokens, number: Number, owner: Owner, quantity: QuantityAt,
         walk.done = True
     elif kind is not None and not stop and not (tokens.low(number.last) == "-" and walk.of):
         _take_head(tokens, walk, kind)
-    elif token.text == "(" and not walk.of and (tokens.low(walk.at + 1) in ("of", "out", "s") or owner(walk.at + 1)):
-        close = (k for k in range(walk.at, min(walk.at + 8, len(tokens))) if tokens[k].text == ")")
-        walk.at = next(close, len(tokens)) + 1
+    elif token.text == "(" and not walk.of and is_passed(tokens, owner, walk.at):
+        walk.at = closing(tokens, walk.at)
     elif (token.text == "-" and not token.gap) or (token.text == "/" and not token.gap and not walk.of):
         walk.at += 1
     elif not walk.of and token.counts and tokens.low(walk.at + 1) == "-" and tokens.kind(walk.at + 2) == WORD:
         walk.at += 3  # "four 8-GPU nodes"
     elif walk.of == "devices" and token.low in lexicon.words("nouns", "carriers"):
         _at_carrier(walk, token.low)
-    elif walk.of or stop or (tokens.glued(number.last) and not walk.times):
+    elif walk.of or stop or (tokens.glued(number.last) and tokens.low(number.last) != "+" and not walk.times):
         walk.done = True
-    elif _is_modifier(tokens, owner, walk.at, step):
+    elif is_modifier(tokens, owner, walk.at, walk.strange):
+        known = token.low in lexicon.words("nouns", "head_modifiers") or token.text[:1].isupper()
+        walk.strange += not known
         end = compound_end(tokens, walk.at)
         headed = end > walk.at + 1 and tokens.low(end - 1) in lexicon.classes("nouns", "heads")
         walk.at = end - 2 * headed + (tokens.low(end) in ("and", ",") and not headed)
@@ -186,20 +203,16 @@ def _counts_plural(tokens: Tokens, number: Number, owner: Owner, walk: _Walk) ->
     capital = tokens.kind(number.first - 1) == WORD and tokens[number.first - 1].text[:1].isupper()
     opens = tokens.kind(number.first - 2) not in (WORD, NUMBER)
     title = capital and not opens and before not in lexicon.words("nouns", "stops")
-    return not title and before not in ("=", ":", "#", "$", "/") and owner(number.first - 1) is None
-
-
-def is_plural(tokens: Tokens, at: int) -> bool:
-    """Whether a word looks like a noun in the plural."""
-    low = tokens.low(at)
-    shaped = tokens.kind(at) == WORD and len(low) > 3 and low.isalpha() and low[-1] == "s" and low[-2] not in "sui"
-    verb = tokens.low(at + 1) in lexicon.words("nouns", "after_verbs")
-    return shaped and not verb and not tokens.glued(at) and low not in lexicon.words("nouns", "no_plurals")
+    valued = before in ("=", "#", "$", "/") or (before == ":" and not number.worded)
+    return not (title or valued) and owner(number.first - 1) is None
 
 
 def _take_head(tokens: Tokens, walk: _Walk, kind: str) -> None:
     low = tokens.low(walk.at)
-    if tokens.lows(walk.at - 2, walk.at) == ["hyper", "-"]:
+    if kind == "parameters" and not walk.large:  # "two parameters: url and path"
+        kind = "other"
+    compound = f"{tokens.low(walk.at - 1)}-{low}" in lexicon.words("nouns", "other_compounds")
+    if compound or tokens.lows(walk.at - 2, walk.at) == ["hyper", "-"]:
         kind = "other"
     walk.at += 1
     if walk.of == "nodes" and low in lexicon.words("nouns", "carriers"):
@@ -217,7 +230,8 @@ def _over_name(tokens: Tokens, name: Name, walk: _Walk) -> None:
     users = name.kind == "system" and (behind == "/" or (is_plural(tokens, name.last) and not carried))
     if name.kind in ("device", "system") and walk.of in ("", "devices") and not users:
         walk.named = name.kind == "device"
-        kind = "nodes" if name.kind == "system" else "other" if name.host else "devices"
+        core = name.text.lower().startswith(CORES)
+        kind = "nodes" if name.kind == "system" else "cores" if core else "other" if name.host else "devices"
         walk.end, walk.of, walk.noun = name.last, kind, name.text.lower()
         plural = name.text.endswith("s") and name.kind == "device"
         walk.done = plural and behind not in lexicon.words("units", "devices")
@@ -233,36 +247,6 @@ def _at_carrier(walk: _Walk, low: str) -> None:
     walk.done = True
     if low in lexicon.words("nouns", "carrier_nodes") and low.endswith("s"):
         walk.of = "devices_per_node"
-
-
-def _is_modifier(tokens: Tokens, owner: Owner, at: int, step: int) -> bool:
-    """Whether a word may stand between a number and its head: a known one, or any one directly before a head."""
-    if tokens.low(at) in lexicon.words("nouns", "head_modifiers"):
-        return True
-    begin = compound_end(tokens, at)
-    if begin > at + 1 and tokens.low(begin - 1) in lexicon.classes("nouns", "heads"):
-        return step <= 1
-    near = (owner(begin), owner(begin + 1) if tokens.kind(begin) == WORD else None)
-    if step > 1 or any(name is not None and name.kind == "device" for name in near):
-        return step <= 1
-    if is_plural(tokens, at) or tokens.low(at) in lexicon.words("nouns", "no_plurals"):
-        return False
-    if tokens.low(begin) in ("and", ","):  # "2 diverse and clean sets"
-        begin = compound_end(tokens, begin)
-    for k in (begin, compound_end(tokens, begin)):
-        if tokens.kind(k) != WORD or tokens.low(k) in lexicon.words("nouns", "stops"):
-            return False
-        if tokens.low(k) in lexicon.classes("nouns", "heads") or (k == begin and is_plural(tokens, k)):
-            return True
-    return False
-
-
-def compound_end(tokens: Tokens, at: int) -> int:
-    """Return the end of a word with what hyphens join to it: "state-of-the-art"."""
-    at += 1
-    while tokens.low(at) == "-" and tokens.glued(at) and tokens.glued(at + 1) and tokens.kind(at + 1) == WORD:
-        at += 2
-    return at
 
 
 def _per_node(tokens: Tokens, number: Number, end: int) -> str:

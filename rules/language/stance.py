@@ -13,11 +13,13 @@ from msgspec import Struct
 from . import lexicon
 from .lexicon import SOFT, Phrases
 from .sentences import clause_breaks, ends_sentence
-from .tokens import NUMBER, Place, Token, over
+from .tokens import NUMBER, WORD, Place, Token, over
 
 NEGATION, HEDGE, ATTRIBUTION, CONDITION = "negation", "hedge", "attribution", "condition"
 MOST_CONDITION = 12
 """Tokens of a condition that are read."""
+FEWEST_OF_CLAUSE = 3
+"""Words that a first clause has."""
 
 
 class Mark(Place, frozen=True):
@@ -55,7 +57,7 @@ def _phrases(key: str) -> Phrases[str]:
 
 def find_marks(tokens: Sequence[Token]) -> tuple[Mark, ...]:
     """Return the words of stance of a text in their order."""
-    breaks, main = clause_breaks(tokens), _main(tokens)
+    breaks, (main, second) = clause_breaks(tokens), _main(tokens)
     clauses = _clauses(breaks)
     found: list[Mark] = []
     excused = _excused(tokens)
@@ -67,7 +69,7 @@ def find_marks(tokens: Sequence[Token]) -> tuple[Mark, ...]:
         if kind == CONDITION:
             end = min(end, at + MOST_CONDITION)
         place = (tokens[begin].start, tokens[max(end, last) - 1].end)
-        says = main[at] and (kind != NEGATION or _denies(tokens, at))
+        says = main[at] and (kind != NEGATION or (not second[at] and _denies(tokens, at)))
         found.append(Mark(*over(tokens, at, last), kind, (begin, max(end, last)), place, says))
     return tuple(found)
 
@@ -121,39 +123,53 @@ def _is_rule(tokens: Sequence[Token], at: int) -> bool:
 def _denies(tokens: Sequence[Token], at: int) -> bool:
     """Whether a negation denies the verb of its clause: "does not help", "has no effect"; not "use no libraries"."""
     low, before = tokens[at].low, tokens[at - 1].low if at else ""
+    following = tokens[at + 1].low if at + 1 < len(tokens) else ""
     if low in ("not", "no", "nicht"):
         words = lexicon.words("stance", "denied_behind" if low == "not" else "none_behind")
-        following = tokens[at + 1].low if at + 1 < len(tokens) else ""
         return before in words or before[-3:] in ("'re", "i'm") or following == "longer" or at == 0 or low == "nicht"
+    if low.startswith("fail") and following != "to":  # "fails with an error" states a failure
+        return False
     return low not in lexicon.words("stance", "mild")
 
 
-def _main(tokens: Sequence[Token]) -> list[bool]:
-    """Return for each token whether it stands outside brackets and relative clauses."""
-    found: list[bool] = []
-    depth, relative = 0, False
+def _main(tokens: Sequence[Token]) -> tuple[list[bool], list[bool]]:
+    """Return for each token whether it stands outside brackets and subordinate clauses; and whether in a second clause.
+
+    A second clause begins with "but" or "so" behind the first: what it denies is not the main statement.
+    """
+    main, second = [], []
+    depth, aside, later, words = 0, False, False, 0
     for at, token in enumerate(tokens):
-        if token.text in ("(", "["):
-            depth += 1
-        if ends_sentence(tokens, at):
-            depth = 0
-        if relative and (token.text in (",", ";", ":") or ends_sentence(tokens, at)):
-            relative = False
-        elif token.low in ("when", "if", "unless") or (at and _opens_relative(tokens, at)):
-            relative = True
-        found.append(depth == 0 and not relative)
+        depth += token.text in ("(", "[")
+        ends = ends_sentence(tokens, at)
+        if ends:
+            depth, words, later = 0, 0, False
+        later = later or (token.low in ("but", "so") and words >= FEWEST_OF_CLAUSE)
+        if aside and (ends or token.text in (",", ";", ":") or token.low == "but"):
+            aside = False
+        elif _opens_aside(tokens, at) or (token.low == "while" and not words):
+            aside = True
+        main.append(depth == 0 and not aside)
+        second.append(later)
+        words += main[-1] and token.kind == WORD
         if token.text in (")", "]"):
             depth = max(0, depth - 1)
-    return found
+    return main, second
 
 
-def _opens_relative(tokens: Sequence[Token], at: int) -> bool:
-    """Whether a relative clause begins: ", which ...", "models that do not fit"; not "we see that it is slow"."""
-    if tokens[at].low in ("which", "whose"):
-        return tokens[at - 1].text == ","
+def _opens_aside(tokens: Sequence[Token], at: int) -> bool:
+    """Whether a subordinate clause begins: "when ...", ", as it ...", ", in which ...", "models that do not fit"."""
+    low, before = tokens[at].low, tokens[at - 1].low if at else ""
     following = tokens[at + 1].low if at + 1 < len(tokens) else ""
-    noun = tokens[at - 1].low.endswith("s") and tokens[at - 1].low not in lexicon.words("stance", "saying")
-    return tokens[at].low == "that" and noun and following in lexicon.words("stance", "denied_behind")
+    if low in lexicon.words("stance", "subordinate"):
+        return True
+    if low == "as":
+        return following in lexicon.words("stance", "subjects")
+    if low in ("which", "whose"):
+        return before in (",", "in", "of", "for", "with")
+    noun = before.endswith("s") and before not in lexicon.words("stance", "saying")
+    addressed = following == "you" and bool(before) and before not in lexicon.words("stance", "informing")
+    return low == "that" and ((noun and following in lexicon.words("stance", "denied_behind")) or addressed)
 
 
 def stance_of(marks: Sequence[Mark]) -> Stance:

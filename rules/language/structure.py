@@ -7,6 +7,8 @@ from .numbers import Number
 from .tokens import BREAK, NUMBER, SIGN, WORD, Tokens
 
 MOST_CITED = 24
+SQUARE = 64
+"""From here on two equal sides are a shape, whatever follows: "512x512 models"."""
 _TIMES = ("x", "×", "*")
 _LISTED = (",", "-", "–", ";")
 
@@ -44,7 +46,10 @@ def _in_shape(tokens: Tokens, first: int, last: int) -> bool:
     right = tokens.low(last) in _TIMES and tokens.kind(last + 1) == NUMBER
     left = tokens.low(first - 1) in _TIMES and tokens.kind(first - 2) == NUMBER
     heads, behind = lexicon.classes("nouns", "heads"), last + 2 if right else last
-    return (right or left) and all(heads.get(low, "samples") == "samples" for low in tokens.lows(behind, behind + 2))
+    square = tokens.low(first) == tokens.low(first - 2 if left else last + 1) and (tokens[first].value or 0) >= SQUARE
+    return (right or left) and (
+        square or all(heads.get(low, "samples") == "samples" for low in tokens.lows(behind, behind + 2))
+    )
 
 
 def _in_clock(tokens: Tokens, first: int, last: int) -> bool:

@@ -130,6 +130,7 @@ def _bare_version(tokens: Tokens, end: int, variants: frozenset[str]) -> bool:
     if tokens.glued(end + 1) or not following:
         return following in ("", ",", ".", ")", "-", ":", ";", "/")
     counted = following in lexicon.table("units")["plain"] or following in lexicon.classes("nouns", "heads")
+    counted = counted and following not in ("model", "models")  # "Baichuan 2 models"
     return tokens.kind(end + 1) == NUMBER or (tokens.kind(end + 1) == WORD and not counted)
 
 

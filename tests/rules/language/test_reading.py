@@ -96,6 +96,14 @@ def test_scaling(text, kinds):
         ("According to our tests, memory drops by half.", False, False, False),
         ("It is unclear whether more cores help.", False, True, False),
         ("A larger batch does not necessarily help.", True, False, False),
+        ("It halves memory, but it is not portable.", False, False, False),
+        ("It is small, but it might be slow.", False, True, False),
+        ("The training crashes, so the plots no longer match.", False, False, False),
+        ("It is fast, although it could use more memory.", False, False, False),
+        ("Use a smaller rate than you would use for SGD.", False, False, False),
+        ("The job fails with an error.", False, False, False),
+        ("While it is slow but this does not matter, we go on.", True, False, False),
+        ("Training may or may not converge.", False, True, False),
     ],
 )
 def test_stance(text, negated, hedged, others):

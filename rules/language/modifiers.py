@@ -1,0 +1,75 @@
+"""What may stand between a number and its noun: modifiers, compounds, short brackets; and what looks like a plural."""
+
+from __future__ import annotations
+
+from . import lexicon
+from .quantity import Owner
+from .tokens import NUMBER, WORD, Tokens
+
+MOST_STEPS = 9
+
+
+def is_modifier(tokens: Tokens, owner: Owner, at: int, strange: int) -> bool:
+    """Whether a word may stand between a number and its head: a known one, or any one directly before a head."""
+    if tokens.low(at) in lexicon.words("nouns", "head_modifiers"):
+        return True
+    begin = compound_end(tokens, at)
+    if begin > at + 1 and tokens.low(begin - 1) in lexicon.classes("nouns", "heads"):
+        return strange <= 1
+    near = (owner(begin), owner(begin + 1) if tokens.kind(begin) == WORD else None)
+    if strange > 1 or any(name is not None and name.kind == "device" for name in near):
+        return strange <= 1
+    if is_plural(tokens, at) or tokens.low(at) in lexicon.words("nouns", "no_plurals"):
+        return False
+    if tokens.low(begin) in ("and", ","):  # "2 diverse and clean sets"
+        begin = compound_end(tokens, begin)
+    return _leads_to_head(tokens, begin, named=tokens[at].text[:1].isupper())
+
+
+def _leads_to_head(tokens: Tokens, at: int, *, named: bool) -> bool:
+    """Whether a head is one of the next two words, or of some more where all are written as a name."""
+    plain = 0
+    for _ in range(MOST_STEPS // 2):
+        if tokens.kind(at) != WORD or tokens.low(at) in lexicon.words("nouns", "stops"):
+            return False
+        if tokens.low(at) in lexicon.classes("nouns", "heads") or is_plural(tokens, at):
+            return True
+        named = named and tokens[at].text[:1].isupper()
+        plain += not named
+        if plain == 2:
+            return False
+        at = compound_end(tokens, at)
+    return False
+
+
+def compound_end(tokens: Tokens, at: int) -> int:
+    """Return the end of a word with what hyphens join to it: "state-of-the-art"."""
+    at += 1
+    while tokens.low(at) == "-" and tokens.glued(at) and tokens.glued(at + 1) and tokens.kind(at + 1) in (WORD, NUMBER):
+        at += 2
+        at += tokens.kind(at - 1) == NUMBER and tokens.kind(at) == WORD and tokens.glued(at)  # "ESM-1v"
+    return at
+
+
+def is_plural(tokens: Tokens, at: int) -> bool:
+    """Whether a word looks like a noun in the plural."""
+    low = tokens.low(at)
+    initials = len(low) == 3 and tokens[at].text[:2].isupper()  # "50 PRs"
+    ended = low.isalpha() and low[-1] == "s" and (initials or (len(low) > 3 and low[-2] not in "sui"))
+    shaped = tokens.kind(at) == WORD and ended and tokens[at].text[-1] == "s"
+    verb = tokens.low(at + 1) in lexicon.words("nouns", "after_verbs")
+    noun = low not in lexicon.words("nouns", "no_plurals") or tokens.low(at + 1) == "of"  # "two sets of"
+    return shaped and noun and not verb and not tokens.glued(at)
+
+
+def is_passed(tokens: Tokens, owner: Owner, at: int) -> bool:
+    """Whether a bracket stands between a number and its noun: "two (out of nine) GPUs", "64 (dashed) neurons"."""
+    behind = closing(tokens, at)
+    headed = tokens.low(behind) in lexicon.classes("nouns", "heads")
+    return headed or tokens.low(at + 1) in ("of", "out", "s") or owner(at + 1) is not None
+
+
+def closing(tokens: Tokens, at: int) -> int:
+    """Return the token behind a short bracket; the end of the text where it does not close soon."""
+    close = (k for k in range(at, min(at + MOST_STEPS, len(tokens))) if tokens[k].text == ")")
+    return next(close, len(tokens)) + 1
