@@ -29,7 +29,9 @@ def is_structural(tokens: Tokens, number: Number, kind: str | None) -> bool:
             return True
     if _in_shape(tokens, first, last) or _in_clock(tokens, first, last) or _in_citation(tokens, first, last):
         return True
-    follows = after.lower() in lexicon.classes("nouns", "heads") or after.lower() in ("x", "h")
+    modified = before == "of" and after.lower() in lexicon.words("nouns", "head_modifiers")
+    noun = last + modified  # "windows of 2000 consecutive tokens"
+    follows = tokens.low(noun) in lexicon.classes("nouns", "heads") or after.lower() in ("x", "h")
     months = lexicon.words("numbers", "months")
     if before in months or after.lower() in months:
         return not follows or before in months
@@ -85,4 +87,4 @@ def _is_plain(tokens: Tokens, at: int) -> bool:
 def _is_year(tokens: Tokens, number: Number) -> bool:
     token = tokens[number.first]
     plain = not number.suffix and not number.worded and token.kind != WORD
-    return plain and len(token.text) == 4 and token.text.isdigit() and 1980 <= number.low <= 2050
+    return plain and len(token.text) == 4 and token.text.isdigit() and 1980 <= number.low <= 2040
