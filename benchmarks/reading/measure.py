@@ -161,16 +161,20 @@ def _speed(items: Sequence[Item]) -> None:
 
 
 def _write(name: str, texts: int, figures: Figures, kinds: Figures) -> None:
-    """Keep the figures of a set: its first sight once, later ones beside it."""
+    """Keep the figures of a set: its first sight once, later ones beside it; kinds of all first sights together."""
     kept = json.loads(FIGURES.read_text(encoding="utf-8")) if FIGURES.is_file() else {}
     entry = kept.setdefault(name, {})
     if "first_sight" not in entry:
-        lines = ",\n".join(f" {json.dumps(kind)}: {json.dumps(found)}" for kind, found in kinds.items())
+        pooled = json.loads(KINDS.read_text(encoding="utf-8"))
+        for kind, found in kinds.items():
+            before = pooled.get(kind, {"hits": 0, "read": 0})
+            pooled[kind] = {key: before[key] + found[key] for key in before}
+        lines = ",\n".join(f" {json.dumps(kind)}: {json.dumps(pooled[kind])}" for kind in sorted(pooled))
         KINDS.write_text(f"{{\n{lines}\n}}\n", encoding="utf-8")
     entry["after_mending" if "first_sight" in entry else "first_sight"] = {"texts": texts, "figures": figures}
     FIGURES.write_text(json.dumps(kept, indent=1, sort_keys=True) + "\n", encoding="utf-8")
-    before, _, rest = PAGE.read_text(encoding="utf-8").partition(BEGIN)
-    PAGE.write_text(before + BEGIN + table(kept) + END + rest.partition(END)[2], encoding="utf-8")
+    ahead, _, rest = PAGE.read_text(encoding="utf-8").partition(BEGIN)
+    PAGE.write_text(ahead + BEGIN + table(kept) + END + rest.partition(END)[2], encoding="utf-8")
 
 
 def table(kept: Mapping[str, Any]) -> str:
