@@ -21,6 +21,7 @@ MEMORY = ("gb", "gib", "tb")
 _MARKED = Pattern(r"(?:^|[-_.])n(?:gpu|odes?)?([0-9]{1,6})(?=[-_.]|$)")
 _PARTS = Pattern(r"(?:^|[-_+])([0-9]{1,6})x(?=[A-Za-z])")
 _FACTORS = Pattern(r"(?<![0-9A-Z.])[0-9]{1,6}(?=x)|(?<=x)[0-9]{1,6}(?=[A-Za-z])")
+MOST_PARTS = 6
 NEAR = 3
 """Tokens between the count of "2xND H200" and the name of what it counts."""
 
@@ -80,13 +81,16 @@ def devices_in(text: str, device: str, case: Case) -> frozenset[int]:
 def sizes_in(folder: str) -> frozenset[int]:
     """Return the nodes or devices that the folder of a system may count: "8xSERVERx4A100", "cluster_n16", "ngpu72".
 
-    The first count, the sum of those of parts that are joined, and the product of all are readings of one name.
+    The first count, its sums with others, as some are of processors, and the product of all are readings of one name.
     """
     marked = [int(number) for number in _MARKED.findall(folder)]
     parts = [int(number) for number in _PARTS.findall(folder)]
     if marked or not folder[:1].isdigit() or not parts:
         return frozenset(marked)
-    return frozenset({parts[0], sum(parts), prod(map(int, _FACTORS.findall(folder)))})
+    sums = {parts[0]}
+    for count in parts[1:MOST_PARTS]:
+        sums |= {other + count for other in sums}
+    return frozenset(sums | {prod(map(int, _FACTORS.findall(folder)))})
 
 
 def machines_in(platform: str) -> int | None:

@@ -67,7 +67,8 @@ def evaluation_schedule_differs_between_runs(claim: Claim, case: Case) -> Iterat
     ## Flagged
     On `suite-training` for claim `retinanet`:
     ```json
-    {"arms": {"retinanet": {"runs": {"result_1": {"events": {"33": null, "34": null, "55": null, "56": null}}}}}}
+    {"arms": {"retinanet": {"runs": {"result_1": {"events": {"30": null, "33": null, "34": null, "52": null, "55": null,
+      "56": null}}}}}}
     ```
 
     ## Accepted

@@ -118,6 +118,7 @@ def read_folder(tree: Tree, workers: Workers | None) -> Draft:
     draft = Drafting(f"{tree.root.resolve().name}: results of MLPerf Inference", "full")
     traces: dict[tuple[str, str], Trace] = {}
     systems: dict[str, Described | None] = {}
+    listed: dict[str, FolderFileFields] = {}
     for place, paths in places.items():
         described = _system(place, sizes, reader, systems)
         named = [part for part in (place.system, place.benchmark, place.scenario) if part]
@@ -125,11 +126,14 @@ def read_folder(tree: Tree, workers: Workers | None) -> Draft:
         result = _result(place, paths, sizes, beside, reader, key, f"{root}/{place.before}")
         size = sizes.get(described.file.name, 0) if described is not None else 0
         traces |= put_inference(draft, result, described, size)
-    listed = {path: _listed(path, file) for path, file in sorted(used.items())}
+        # a round is larger than memory should be
+        listed |= {path: _listed(path, file) for path, file in used.items()}
+        used.clear()
+    listed = dict(sorted(listed.items()))
     waivers = (entry for entry in tree.entries if entry.path not in listed and is_waiver_name(entry.path))
     listed |= {entry.path: {"bytes": entry.bytes, "role": "other"} for entry in waivers}
     draft.fields["folder"] = {"name": tree.root.resolve().name or "/", "files": listed}
-    listing = "".join(f"{file.sha256}  {path}\n" for path, file in sorted(used.items()))
+    listing = "".join(f"{file['sha256']}  {path}\n" for path, file in listed.items() if "sha256" in file)
     apart = {claim: (key,) for key in draft.arms for claim in (key, power_key(key)) if claim in draft.claims}
     return Draft(draft.value, draft.origins, (), traces, partial(_file, tree), listing.encode(), str(tree.root), apart)
 

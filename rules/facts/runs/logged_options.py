@@ -137,9 +137,9 @@ def compare_options(runs: Iterable[Logged]) -> Compared:
     return Compared(tuple(different), tuple(partial))
 
 
-def _is_own(value: tuple[Option, ...], seeds: set[Option]) -> bool:
+def _is_own(value: tuple[Option, ...], seeds: set[float]) -> bool:
     """Whether values are a run's own by nature: its seed under another name, or ids drawn for it."""
-    return seeds.issuperset(value) or all(isinstance(item, str) and _DRAWN.search(item) is not None for item in value)
+    return set(value) <= seeds or all(isinstance(item, str) and _DRAWN.search(item) is not None for item in value)
 
 
 def _groups(values: dict[tuple[Option, ...], list[Logged]]) -> tuple[Group, ...]:

@@ -233,6 +233,7 @@ def test_the_description_as_handed_in(judged, patch, found):
         ("cluster_ngpu64_nemo", 8, PASS),
         ("cluster_ngpu72_nemo", 8, ("b", "undermines")),
         ("4xRACKx2x8GB200", 8, PASS),
+        ("32xMI300X_2xEPYC_16xMI325X_2xEPYC", 6, PASS),
         ("box_8xh100", 8, PASS),
     ],
 )
