@@ -120,7 +120,7 @@ def compare_options(runs: Iterable[Logged]) -> Compared:
     listed = tuple(runs)
     left_out = frozenset() if all(run.trace.of("run_start") for run in listed) else COUNTED_LATE
     for run in listed:
-        own: set[Option] = {
+        own: set[float] = {
             seed for seed in map(normalised, seeds(run)) if isinstance(seed, float) and seed >= LEAST_SEED
         }
         for key, value in run.trace.options.items():

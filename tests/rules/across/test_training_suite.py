@@ -13,7 +13,7 @@ PASS, NOT_APPLICABLE = Outcome.PASS, Outcome.NOT_APPLICABLE
 )
 def test_what_the_tables_do_not_hold_is_not_decided(training, code, unknown):
     outcome, _ = training(code, training_result(**unknown))
-    if code == "Q03" and "benchmark" in unknown:
+    if code == "Q03" and unknown != {"round": "v9.9"}:  # where no round is named, the longest cap holds
         assert outcome is PASS
     else:
         assert outcome is NOT_APPLICABLE
