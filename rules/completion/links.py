@@ -6,13 +6,15 @@ claim itself, not of a field of it, so that `claim-unlinked` and `ratio-without-
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
+from itertools import islice
 
 from msgspec.structs import replace
 
 from ...schemas.evidence import Metric, Quality
 from ...schemas.submission import Base, Claim, MetricRef, QualityRef
+from ..caching import fact
 from ..case import Case, Side
 from ..facts.comparison.claimed_gain import unnamed_other
 from ..facts.comparison.options import compare
@@ -26,6 +28,8 @@ FOREIGN = frozenset({"quoted", "projected", "simulated"})
 """Bases of numbers that no arm of the document has to hold."""
 FEWEST_DIGITS = 2
 """Digits from which on a printed quality is told from a count."""
+MOST = 200
+"""Of the arms and claims of a document so many are looked at for each claim."""
 RELATED = frozenset({"ratio", "efficiency", "parity", "words", "rank"})
 
 
@@ -73,10 +77,8 @@ def _with_measured(claim: Claim, case: Case) -> Claim:
         return claim
     fitting = [
         (side, name)
-        for side, name, metric in _metrics(case, claim.quantity)
-        if metric.value is not None
-        and Decimal(metric.value) == Decimal(claim.value)
-        and plain(metric.unit) == plain(claim.unit or "")
+        for side, name, metric in _by_value(case).get((claim.quantity, Decimal(claim.value)), ())
+        if plain(metric.unit) == plain(claim.unit or "")
     ]
     if not fitting:
         return claim
@@ -111,9 +113,11 @@ def _as_parity(claim: Claim, case: Case) -> Claim:
     """Read a number that its sentence calls "the same", as what, as a claim of parity with the only other arm."""
     if claim.form != "absolute" or claim.base is not None or claim.row is not None or claim.comparator is not None:
         return claim
-    alike = [found for found in read(claim.statement).comparisons("quality") if found.form == "parity"]
-    side = case.side(claim.quality)
-    if side is None or not alike or any(found.base is not None for found in alike):
+    reading, side = read(claim.statement), case.side(claim.quality)
+    if side is None or not reading.has("quality_is_alike"):
+        return claim
+    alike = [found for found in reading.comparisons("quality") if found.form == "parity"]
+    if not alike or any(found.base is not None for found in alike):
         return claim
     other = unnamed_other(case, side, claim)
     if other is None or other_model(side, other):
@@ -195,7 +199,8 @@ def _as_sibling(claim: Claim, every: Iterable[Claim], case: Case) -> Claim:
         return claim
     if claim.quantity == "accuracy" or claim.compares == "other_system":
         return claim
-    siblings = [other for other in every if other.quantity == claim.quantity and other.measured is not None]
+    measured = (other for other in every if other.quantity == claim.quantity and other.measured is not None)
+    siblings = list(islice(measured, MOST))
     reading = read(claim.statement)
     printing = [other for other in siblings if other.value is not None and reading.prints(Decimal(other.value))]
     kept = printing or siblings
@@ -244,15 +249,30 @@ def _of_one_value(value: Decimal, unit: str | None, quality: Quality) -> bool:
     return any(own.low <= value.scaleb(power) <= own.high for power in powers)
 
 
+@fact
+def _sides(case: Case) -> tuple[Side, ...]:
+    return tuple(islice(case.sides(), MOST))
+
+
 def _metrics(case: Case, quantity: str) -> Iterator[tuple[Side, str, Metric]]:
-    for side in case.sides():
+    for side in _sides(case):
         for name, metric in side.arm.performance.items():
             if metric.quantity == quantity:
                 yield side, name, metric
 
 
-def _qualities(case: Case) -> Iterator[tuple[Side, str, Quality]]:
+@fact
+def _by_value(case: Case) -> Mapping[tuple[str, Decimal], Sequence[tuple[Side, str, Metric]]]:
+    found: dict[tuple[str, Decimal], list[tuple[Side, str, Metric]]] = {}
     for side in case.sides():
+        for name, metric in side.arm.performance.items():
+            if metric.value is not None:
+                found.setdefault((metric.quantity, Decimal(metric.value)), []).append((side, name, metric))
+    return found
+
+
+def _qualities(case: Case) -> Iterator[tuple[Side, str, Quality]]:
+    for side in _sides(case):
         for name, quality in side.arm.quality.items():
             yield side, name, quality
 

@@ -8,7 +8,7 @@ from ...schemas.evidence import Quality
 from ...schemas.submission import Claim
 from ..caching import fact
 from ..case import Case, Side
-from ..facts.comparison.pairing import has_value, may_stand_for
+from ..facts.comparison.pairing import has_value, judged_like
 from ..facts.training.convergence import HELD_OUT
 from ..language.reading import read
 from ..outcome import Branch, NotShown, Related
@@ -101,7 +101,7 @@ def _stated(case: Case, subject: Side | None) -> tuple[bool, Quality | None, tup
     What another model reached, or this one with other options of the kind that decide what is computed, is no quality
     of the claim's arm.
     """
-    sides = [side for side in case.sides() if subject is None or may_stand_for(subject, side)]
+    sides = tuple(case.sides()) if subject is None else judged_like(case, subject)
     qualities = [quality for side in sides for quality in side.arm.quality.values()]
     splits = {quality.split for quality in qualities}
     for side in sides:

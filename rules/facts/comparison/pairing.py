@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 from ....schemas.evidence import Quality
 from ....schemas.submission import Claim, QualityRef
 from ...caching import fact
 from ...case import Case, Side
+from ...free_options import plain_name
 from .options import Same, compare, same_value
 
 
@@ -43,12 +46,34 @@ def other_model(subject: Side | None, side: Side | None) -> bool:
     return models[0] is not None and models[1] is not None and same_value("model", *models) is Same.DIFFERENT
 
 
-def may_stand_for(subject: Side, side: Side) -> bool:
-    """Whether a quality of one arm may be that of another: no HARD option that both state differs."""
-    if side.id == subject.id:
-        return True
+@fact
+def judged_like(case: Case, subject: Side) -> tuple[Side, ...]:
+    """Return the arms whose quality may be that of one: itself, and those with no HARD option that both state differs.
+
+    Only arms that state a quality or hold evaluations, and of these only those of its model, or of none that is named.
+    """
+    by_model, model = _judged_by_model(case), _model(subject)
+    found = by_model.values() if model is None else (by_model.get(model, ()), by_model.get(None, ()))
+    return tuple(side for sides in found for side in sides if side.id == subject.id or not _differs(subject, side))
+
+
+def _differs(subject: Side, side: Side) -> bool:
     digests = (subject.arm.option_set, side.arm.option_set)
-    return not compare(subject.arm.options, side.arm.options, digests).differing("HARD")
+    return bool(compare(subject.arm.options, side.arm.options, digests).differing("HARD"))
+
+
+@fact
+def _judged_by_model(case: Case) -> Mapping[str | None, Sequence[Side]]:
+    found: dict[str | None, list[Side]] = {}
+    for side in case.sides():
+        if side.arm.quality or any(trial.evaluations for trial in side.arm.trials.values()):
+            found.setdefault(_model(side), []).append(side)
+    return found
+
+
+def _model(side: Side) -> str | None:
+    model = side.arm.options.model if side.arm.options is not None else None
+    return plain_name(model).replace("_", "") if model is not None else None
 
 
 def quality_arms(side: Side, case: Case) -> tuple[Side, ...]:
