@@ -91,7 +91,7 @@ def quantised(claim: Claim, case: Case) -> bool:
     if claim.mode != "inference" or options is None:
         return False
     formats = [options.precision.compute, options.precision.weights] if options.precision is not None else []
-    return any(name in {"e4m3", "e5m2", "e2m1", "int8", "int4", "fp8"} for name in formats) or (
+    return any(name in {"e4m3", "e5m2", "fp8", "e3m2", "e2m3", "fp6", "e2m1", "int8", "int4"} for name in formats) or (
         options.quantisation is not None and options.quantisation != "none"
     )
 
