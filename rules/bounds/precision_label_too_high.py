@@ -28,8 +28,8 @@ def precision_label_too_high(claim: Claim, case: Case) -> Iterator[Branch]:
     Takes the formats in which products were computed: those with at least 1 % of the operations, as stated or as
     counters saw them, integers with at least 10 % as stated, and those observed in the running program. The lowest of
     them, by bits of exponent and mantissa, is what the result may be called by. Storage, communication, accumulation
-    and optimizer state do not count. "FP8", "MXFP8" or "FP6" may be either format of its size. The label is the stated compute format, else that of the column, else the one
-    in the sentence.
+    and optimizer state do not count. "FP8", "MXFP8" or "FP6" may be either format of its size. The label is the stated
+    compute format, else that of the column, else the one in the sentence.
 
     ## Why it misleads
     The lowest precision infects the result. "FP32" beside products in TF32 promises 13 bits that were not computed.
