@@ -8,7 +8,10 @@ from decimal import Decimal
 from ..schemas.submission import Claim
 from .case import Case
 from .facts.comparison.pairing import paired_quality
+from .facts.comparison.tuning import search_of
+from .facts.comparison.tuning import tuned as was_tuned
 from .fields import DEVICES, field_of
+from .language.reading import read
 
 
 def _is(name: str, *values: str) -> Callable[[Claim, Case], bool]:
@@ -127,6 +130,16 @@ def verified_entry(claim: Claim, case: Case) -> bool:
     return mlperf.round_of_id(result.id.strip()) == (result.round or "").strip().casefold().removeprefix("v")
 
 
+def tuned(claim: Claim, case: Case) -> bool:
+    """Whether a training was tuned, as its sentence or the search behind its arm says."""
+    if claim.mode != "training":
+        return False
+    side = case.subject(claim)
+    search = search_of(side)
+    searched = search is not None and (search.defaults_changed is True or was_tuned(search))
+    return searched or read(claim.statement).has("tuned_training")
+
+
 def pairing(claim: Claim, case: Case) -> bool:
     """Whether the document puts a performance and a quality value of one model into one sentence or headline."""
     return paired_quality(claim, case) is not None
@@ -166,6 +179,7 @@ WORDS: dict[str, Callable[[Claim, Case], bool]] = {
     "hosted": _is("site", "hosted"),
     "replicated": lambda claim, case: claim.replicated is True,
     "pairing": pairing,
+    "tuned": tuned,
     "quality_at_stake": quality_at_stake,
     "suite": _is("suite", "training", "inference"),
     "suite_training": _is("suite", "training"),
