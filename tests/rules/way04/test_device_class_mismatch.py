@@ -197,6 +197,11 @@ class TestDeviceClassMismatch:
     ],
 )
 def test_one_core_against_an_accelerator_in_words_alone(judged, statement, outcome):
-    bare = {"statement": statement, "measured": None, "base": None, "comparator": {"device": None, "configuration": None}}
+    bare = {
+        "statement": statement,
+        "measured": None,
+        "base": None,
+        "comparator": {"device": None, "configuration": None},
+    }
     result = judged("comparison", "W0402", "speedup", claim("speedup", **bare) | {"arms": None, "systems": None})
     assert result.outcome is outcome, result
