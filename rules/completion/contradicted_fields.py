@@ -25,7 +25,7 @@ OF_DIMENSION = {
     "power": frozenset({"energy"}),
     "energy": frozenset({"energy"}),
     "money": frozenset({"cost"}),
-    "work_rate": frozenset({"flops", "rate"}),
+    "work_rate": frozenset({"flops"}),
     "work": frozenset({"flops", "count"}),
 }
 """Quantities that a unit of a dimension fits; those of other dimensions fit any."""

@@ -151,3 +151,23 @@ def test_a_small_share_of_few_bits_is_no_flaw_of_exascale(judged):
     shares = {"bf16": None, "fp32": None, "fp64": 0.9, "fp16": 0.1}
     patch = exascale("The first exascale run: 1.1 EFLOP/s.", None, shares)
     assert judged("training-flops", "W0701", "flops", patch).outcome is Outcome.PASS
+
+
+@pytest.mark.parametrize(
+    ("statement", "outcome"),
+    [
+        ("1.20 PFLOP/s, an integer multiple of last year's number.", Outcome.VIOLATION),
+        ("1.20 PFLOP/s of integer arithmetic.", Outcome.PASS),
+        ("1.20 PFLOP/s, integer operations counted as floating-point ones.", Outcome.PASS),
+    ],
+)
+def test_integer_stands_for_a_format_only_where_it_is_one(judged, statement, outcome):
+    shares = {"bf16": None, "fp32": None, "int8": 1.0}
+    claim = {"statement": statement}
+    arm = {
+        "label": None,
+        "options": {"precision": {"compute": "int8"}},
+        "operations": {"fractions": shares, "counters": None},
+    }
+    result = judged("training-flops", "W0701", "flops", {"claims": {"flops": claim}, "arms": {"a": arm}})
+    assert result.outcome is outcome, result
