@@ -8,7 +8,10 @@ from decimal import Decimal
 from ..schemas.submission import Claim
 from .case import Case
 from .facts.comparison.pairing import paired_quality
+from .facts.comparison.tuning import search_of
+from .facts.comparison.tuning import tuned as was_tuned
 from .fields import DEVICES, field_of
+from .language.reading import read
 
 
 def _is(name: str, *values: str) -> Callable[[Claim, Case], bool]:
@@ -91,7 +94,7 @@ def quantised(claim: Claim, case: Case) -> bool:
     if claim.mode != "inference" or options is None:
         return False
     formats = [options.precision.compute, options.precision.weights] if options.precision is not None else []
-    return any(name in {"e4m3", "e5m2", "e2m1", "int8", "int4", "fp8"} for name in formats) or (
+    return any(name in {"e4m3", "e5m2", "fp8", "e3m2", "e2m3", "fp6", "e2m1", "int8", "int4"} for name in formats) or (
         options.quantisation is not None and options.quantisation != "none"
     )
 
@@ -125,6 +128,16 @@ def verified_entry(claim: Claim, case: Case) -> bool:
     from .tables import mlperf
 
     return mlperf.round_of_id(result.id.strip()) == (result.round or "").strip().casefold().removeprefix("v")
+
+
+def tuned(claim: Claim, case: Case) -> bool:
+    """Whether a training was tuned, as its sentence or the search behind its arm says."""
+    if claim.mode != "training":
+        return False
+    side = case.subject(claim)
+    search = search_of(side)
+    searched = search is not None and (search.defaults_changed is True or was_tuned(search))
+    return searched or read(claim.statement).has("tuned_training")
 
 
 def pairing(claim: Claim, case: Case) -> bool:
@@ -166,6 +179,7 @@ WORDS: dict[str, Callable[[Claim, Case], bool]] = {
     "hosted": _is("site", "hosted"),
     "replicated": lambda claim, case: claim.replicated is True,
     "pairing": pairing,
+    "tuned": tuned,
     "quality_at_stake": quality_at_stake,
     "suite": _is("suite", "training", "inference"),
     "suite_training": _is("suite", "training"),

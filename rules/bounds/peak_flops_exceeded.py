@@ -201,11 +201,12 @@ def _devices(claim: Claim, case: Case, side: Side) -> tuple[int | None, bool]:
 
 def _said_sparse(claim: Claim, case: Case) -> bool:
     """Return whether the words beside the number, or those above its table, say that sparse products are counted."""
-    return words_in(*texts(claim, case), *formats_of(claim, case)).has("sparse_products", affirmed=False)
+    words = words_in(*texts(claim, case), *formats_of(claim, case))
+    return any(text.has("sparse_products") and not text.has("no_sparse_products", False) for text in words)
 
 
 def _nominal(claim: Claim, side: Side) -> bool:
-    if read(claim.statement).has("called_nominal"):
+    if read(claim.statement).has("called_nominal") or read(claim.unit or "").has("counted_as_equal"):
         return True
     options, operations = side.arm.options, side.arm.operations
     sparse = options is not None and options.sparsity not in {None, "none"}

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from ...schemas.submission import Claim
 from ..case import Case
-from ..facts.device.formats import known
+from ..facts.device.formats import named
 from ..facts.device.labels import covers, labels, too_high, touched, worded
 from ..facts.device.operations import formats_in
 from ..outcome import C3, UNDERMINES, Branch, Inapplicable, Related, Violation
@@ -28,8 +28,8 @@ def precision_label_too_high(claim: Claim, case: Case) -> Iterator[Branch]:
     Takes the formats in which products were computed: those with at least 1 % of the operations, as stated or as
     counters saw them, integers with at least 10 % as stated, and those observed in the running program. The lowest of
     them, by bits of exponent and mantissa, is what the result may be called by. Storage, communication, accumulation
-    and optimizer state do not count. The label is the stated compute format, else that of the column, else the one in
-    the sentence.
+    and optimizer state do not count. "FP8", "MXFP8" or "FP6" may be either format of its size. The label is the stated
+    compute format, else that of the column, else the one in the sentence.
 
     ## Why it misleads
     The lowest precision infects the result. "FP32" beside products in TF32 promises 13 bits that were not computed.
@@ -75,5 +75,5 @@ def _said_quantised(claim: Claim, case: Case, name: str) -> bool:
     if not name.startswith("int") or options is None:
         return False
     weights = options.precision.weights if options.precision is not None else None
-    named = (*worded(claim, case), *formats_in(f"{options.quantisation or ''} {weights or ''}"))
-    return any(known(each) and covers(each, name) for each in named)
+    told = (*worded(claim, case), *formats_in(f"{options.quantisation or ''} {weights or ''}"))
+    return any(named(each) and covers(each, name) for each in told)

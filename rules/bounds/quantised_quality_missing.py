@@ -13,7 +13,7 @@ from ..facts.device.labels import compute_format
 from ..outcome import Branch, Inapplicable, NotShown
 from ..registry import rule
 
-NARROW = frozenset({"e4m3", "e5m2", "fp8", "e2m1", "int8", "int4"})
+NARROW = frozenset({"e4m3", "e5m2", "fp8", "e3m2", "e2m3", "fp6", "e2m1", "int8", "int4"})
 LEAST_SHARE = 0.1
 """A smaller share of the products may be one layer that is no matter of quality."""
 ITEM = "quality of the quantised model"

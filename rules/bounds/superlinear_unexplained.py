@@ -34,7 +34,7 @@ class Thresholds(Struct, frozen=True):
     "superlinear-unexplained",
     effect=UNDERMINES,
     confidence=C2,
-    applies="scaling and has(series)",
+    applies="scaling",
     origin="HB15, MEAS",
     thresholds=Thresholds,
 )

@@ -8,6 +8,7 @@ from decimal import Decimal
 from msgspec import Struct
 
 from ...schemas.submission import Claim, Table
+from ..language.answers import Mention
 from ..language.questions import concepts_of
 from ..language.reading import Reading, read
 from .named_statistic import statistic_named
@@ -119,10 +120,16 @@ def statistic(claim: Claim, words: Words) -> Read | None:
 def superlative(claim: Claim, words: Words) -> Read | None:
     """Return the words by which a sentence calls its number the best of all."""
     text = words.statement
-    found = next((item for item in text.reading.mentions("best_of_all") if not (item.negated or item.hedged)), None)
+    said = (item for item in text.reading.mentions("best_of_all") if not item.negated)
+    found = next((item for item in said if not (item.hedged and _hedged_by_others(text.reading, item))), None)
     if found is None or text.reading.attributions():
         return None
     return Read("superlative", found.text, "superlative", text.at, text.quote(*found.span))
+
+
+def _hedged_by_others(reading: Reading, item: Mention) -> bool:
+    """Whether a hedge stands outside of a mention: a forecast that is called the fastest hedges nothing."""
+    return any(not item.start <= hedge.start < item.end for hedge in reading.hedges())
 
 
 def label(claim: Claim, words: Words) -> Read | None:

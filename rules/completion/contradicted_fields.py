@@ -25,7 +25,7 @@ OF_DIMENSION = {
     "power": frozenset({"energy"}),
     "energy": frozenset({"energy"}),
     "money": frozenset({"cost"}),
-    "work_rate": frozenset({"flops", "rate"}),
+    "work_rate": frozenset({"flops"}),
     "work": frozenset({"flops", "count"}),
 }
 """Quantities that a unit of a dimension fits; those of other dimensions fit any."""
@@ -39,6 +39,8 @@ UNCOMPARED = frozenset({"count", "accuracy", "memory", "energy", "cost"})
 """Quantities of which nothing is faster."""
 RATIOS = frozenset({"ratio", "percent_more", "percent_less"})
 PARTS = frozenset({"kernel", "collective", "layer"})
+WHOLES = (("whole_training", "training_run"), ("model_trains", "training_run"), ("whole_request", "request"))
+"""What a sentence says of a whole, and the scope that it means; the later ones do not hold beside a layer."""
 MACHINE = frozenset({"hardware_throughput", "kernel_benchmark", "leaderboard"})
 TIMED = frozenset({"time", "latency"})
 
@@ -131,13 +133,16 @@ def _of_unit(claim: Claim) -> Iterator[Contradiction]:
 
 
 def _of_scope(claim: Claim, text: Text) -> Iterator[Contradiction]:
-    """Yield the scope of a part where the sentence is about a whole training, and names no part."""
+    """Yield the scope of a part where the sentence is about a whole training or request, and names no part."""
     if claim.scope not in PARTS or text.reading.has("one_kernel", affirmed=False):
         return
-    found = next((item for item in text.reading.mentions("whole_training") if not item.negated), None)
-    if found is not None:
-        read_as = text.gives("scope", "training_run", "scope", *found.span)
-        yield Contradiction(read_as, claim.scope, strong=True, taken_for=True)
+    wholes = WHOLES if not text.reading.has("one_layer", affirmed=False) else WHOLES[:1]
+    for concept, scope in wholes:
+        found = next((item for item in text.reading.mentions(concept) if not item.negated), None)
+        if found is not None:
+            read_as = text.gives("scope", scope, "scope", *found.span)
+            yield Contradiction(read_as, claim.scope, strong=True, taken_for=True)
+            return
 
 
 def _of_purpose(claim: Claim, text: Text, case: Case) -> Iterator[Contradiction]:

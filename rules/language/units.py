@@ -6,6 +6,7 @@ counted (tokens/s, images per second). Whether FLOPs are work or a rate is told 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from decimal import Decimal
 from functools import cache
@@ -13,6 +14,7 @@ from functools import cache
 from msgspec import Struct
 from msgspec.structs import replace
 
+from ...schemas.pattern import Pattern
 from ..caching import remembered
 from . import lexicon
 from .text import normalised
@@ -27,6 +29,12 @@ ORDERS = "orders"
 """Orders of magnitude: a power of ten, not a factor."""
 MOST_BELOW = 4
 """Tokens of a denominator at the end of a unit."""
+_POWER = Pattern(r"[ ]?[·⋅*]?[ ]?\b(s|sec|min|h)(?:⁻¹|\^-1|\^\{-1\})$")
+"""A time below the line as a power: "images·s⁻¹"."""
+_ASIDE = Pattern(r"[ -]?\(?\b(?:eff|eff\.|effective|eq|eq\.|equiv|equiv\.|equivalent)\)?$", re.IGNORECASE)
+"""How a number was counted, behind its unit: "EFLOPS-eq"."""
+_PREFIX = Pattern(r"\b(kilo|mega|giga|tera|peta|exa|zetta)[- ]?(?:(flop)|(?:operation|op))(?=s?\b)", re.IGNORECASE)
+"""A prefix in words, apart from its unit or before "operations"."""
 
 
 class Unit(Struct, frozen=True):
@@ -149,7 +157,9 @@ def counted_per(text: str, noun: str) -> str | None:
 
 
 def _of_field(text: str) -> Tokens:
-    return Tokens(token for token in tokenise(normalised(text)) if token.low not in ("(", ")", "for"))
+    plain = _POWER.sub(r"/\1", _ASIDE.sub("", text.strip()))
+    plain = _PREFIX.sub(lambda found: f"{found[1]}{found[2] or 'op'}", plain)
+    return Tokens(token for token in tokenise(normalised(plain)) if token.low not in ("(", ")", "for"))
 
 
 def unit_at(tokens: Tokens, at: int, *, numbered: bool = True) -> Unit | None:

@@ -6,12 +6,14 @@ from collections.abc import Iterator
 
 from ...schemas.submission import Claim
 from ..case import Case
+from ..facts.quantities.performance import HIGHER
 from ..language.printed import Span, short, span
 from ..language.reading import read
 from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Inapplicable, Note, NotShown, Related, Violation
 from ..registry import rule
 from ._spread import Spread, best_in_words, is_capacity, spread, typical_in_words
 
+LARGEST = frozenset({"max", "best_of"})
 OPEN = frozenset({"up_to", "over", "at_least", "less_than"})
 """Qualifiers that leave a side of a number open."""
 ITEM = "range behind a qualifier"
@@ -44,6 +46,8 @@ def headline_is_extreme_of_range(claim: Claim, case: Case) -> Iterator[Branch]:
     ## Branches
     - (a) undermines, C3: the number is the favourable end of the range, without a qualifier.
     - (b) caveat, C3: a qualifier, or words that call it the best one, and the range stands elsewhere in the document.
+    - (c) undermines, C3: a rate is called sustained, and its statistic is the maximum or the best of several.
+    - (d, instead of c) caveat, C3: the same with a qualifier, or words that call it the best one.
     - pass with note: the range or the usual value stands in the same sentence or table, the row is named in the
       sentence, or, without a qualifier, the other end of the range is claimed as well.
     - not shown: a qualifier, and no range or results anywhere. Required (range behind a qualifier) of ratios from the
@@ -73,6 +77,7 @@ def headline_is_extreme_of_range(claim: Claim, case: Case) -> Iterator[Branch]:
     if is_capacity(claim):
         yield Inapplicable("a capacity or the peak of a sweep")
         return
+    yield from _sustained(claim, case)
     word, found = claim.qualifier if claim.qualifier in OPEN else None, spread(claim, case)
     if word is not None and typical_in_words(claim):
         yield Note("the usual value or the range stands in the sentence")
@@ -85,6 +90,19 @@ def headline_is_extreme_of_range(claim: Claim, case: Case) -> Iterator[Branch]:
     else:
         words = word.replace("_", " ")
         yield NotShown(f'"{words}" is printed, and no range or results behind it', claim.at, ITEM, PROVIDE)
+
+
+def _sustained(claim: Claim, case: Case) -> Iterator[Violation]:
+    """Yield a rate that is called sustained and is the largest of several."""
+    metric = case.metric(claim.measured)
+    given = next(((item, item.statistic) for item in (claim, metric) if item is not None and item.statistic), None)
+    if given is None or given[1] not in LARGEST or claim.form != "absolute" or claim.quantity not in HIGHER:
+        return
+    if read(claim.statement).has("sustained_rate"):
+        open_end = claim.qualifier in OPEN or best_in_words(claim)
+        branch, effect = ("d", CAVEAT) if open_end else ("c", UNDERMINES)
+        message = "the number is called sustained, and it is the largest of several"
+        yield Violation(branch, effect, C3, message, given[0].place("statistic"), "sustained", given[1])
 
 
 def _end(interval: Span) -> str:

@@ -22,7 +22,7 @@ arms:
 @rule(
     "W0301",
     "tuning-cost-unreported",
-    applies="tta or (cost and training) or (comparison and training)",
+    applies="tta or tuned or (cost and training) or (comparison and training)",
     origin="S1.3",
 )
 def tuning_cost_unreported(claim: Claim, case: Case) -> Iterator[Branch]:
@@ -38,7 +38,8 @@ def tuning_cost_unreported(claim: Claim, case: Case) -> Iterator[Branch]:
 
     ## Branches
     - not shown: hyper-parameters differ from the cited recipe, or none is cited, and neither trials nor device-hours
-      are given. Required (tuning effort) of times to accuracy, costs and comparisons, from the publication profile on.
+      are given. Required (tuning effort) of times to accuracy, costs and comparisons from the publication profile on,
+      and from the reviewer profile on where the sentence or the search behind the arm says that something was tuned.
     - not shown: tuning trials are counted, and not the device-hours that they took.
     - pass with note: the publication speaks of its tuning in words.
 

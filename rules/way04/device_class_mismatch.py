@@ -141,6 +141,15 @@ def _is_accelerator(party: Party) -> bool:
     return party.system is not None and party.system.device_kind == "accelerator"
 
 
+def _accelerated(claim: Claim) -> bool:
+    """Whether the sentence names an accelerator, outside of what it compares with."""
+    sentence = read(claim.statement)
+    bases = [found.base for found in sentence.comparisons() if found.base is not None]
+    places = [item.span for item in sentence.mentions("on_an_accelerator") if not item.negated]
+    places += [(name.start, name.end) for name in sentence.names("device") if not name.host]
+    return any(not any(begin <= start < stop for begin, stop in bases) for start, _ in places)
+
+
 def _called(other: Party) -> Words:
     """Return what the other side is called, and how it is said to be configured."""
     definition = other.base.definition if other.base is not None else None
@@ -159,7 +168,8 @@ def _on_one_core(claim: Claim, other: Party) -> bool:
 def _processor(claim: Claim, thresholds: Thresholds, this: Party, other: Party) -> Iterator[Branch]:
     """Judge the baseline's use of its processor; not where the subject uses its own no better, or that is studied."""
     system, own = other.system, this.system
-    if (system is None or system.threads_used is None) and _is_accelerator(this) and _on_one_core(claim, other):
+    accelerated = _is_accelerator(this) or (this.system is None and _accelerated(claim))
+    if (system is None or system.threads_used is None) and accelerated and _on_one_core(claim, other):
         message = f"the baseline ran on one core of {other.device or 'a processor'}, the subject on an accelerator"
         yield Violation("a", UNDERMINES, C1, message, other.at, related=(Related(this.at, "subject"),))
         return

@@ -12,7 +12,7 @@ from ..registry import rule
 
 ORDERS = (
     ("kernel", "collective", "layer", "phase", "step", "epoch", "training_run", "pipeline"),
-    ("request", "serving_window", "pipeline"),
+    ("kernel", "collective", "layer", "request", "serving_window", "pipeline"),
 )
 SAID = frozenset({"scope_narrower", "projection"})
 PROVIDE = """\
@@ -35,8 +35,8 @@ def kernel_as_application(claim: Claim, case: Case) -> Iterator[Branch]:
 
     ## What it does
     Compares what the measurement covers with what the claim covers, in two orders: kernel, collective, layer, phase,
-    step, epoch, training run; and request, serving window. A whole pipeline is broader than either. An arm that holds
-    timed training runs covers the run and its epochs, whatever its throughput trials cover.
+    step, epoch, training run; and kernel, collective, layer, request, serving window. A whole pipeline is broader than
+    either. An arm that holds timed training runs covers the run and its epochs, whatever its throughput trials cover.
 
     ## Why it misleads
     A fast kernel is not a fast training: what was left out does not become faster, and often takes most of the time.

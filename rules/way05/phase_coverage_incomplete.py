@@ -55,12 +55,13 @@ class Thresholds(Struct, frozen=True):
     "phase-coverage-incomplete",
     effect=UNDERMINES,
     confidence=C3,
-    applies="(rate or scaling or speedup) and scope in {step, epoch, training_run, request, serving_window, pipeline}",
+    applies="(rate or time or scaling or speedup) "
+    "and scope in {step, epoch, training_run, request, serving_window, pipeline}",
     origin="S1.5, S3, J",
     thresholds=Thresholds,
 )
 def phase_coverage_incomplete(claim: Claim, case: Case, thresholds: Thresholds) -> Iterator[Branch]:
-    """A rate of steps whose clock stops before the step is over.
+    """A rate or time of steps whose clock stops before the step is over.
 
     ## What it does
     Reads which phases the clock leaves out and how long they take, and computes the share of the wall time that is
@@ -141,7 +142,17 @@ def _said(claim: Claim, measurement: Measurement, phases: tuple[str, ...]) -> bo
     """Whether the words beside the number say that these phases are left out."""
     topics = {item.topic for item in claim.said}
     synthetic = "synthetic_input" in topics or (measurement.pipeline is not None and measurement.pipeline.label)
-    return bool(topics & SAID) or (bool(phases) and set(phases) <= {"data", "h2d"} and bool(synthetic))
+    if topics & SAID or _named_outside(claim, phases):
+        return True
+    return bool(phases) and set(phases) <= {"data", "h2d"} and bool(synthetic)
+
+
+def _named_outside(claim: Claim, phases: tuple[str, ...]) -> bool:
+    """Whether one text beside the number names all these phases as left out: "without the optimizer"."""
+    outside = [text for text in words_of(claim) if text.has("exclusion", False) or text.has("left_outside", False)]
+    return bool(phases) and any(
+        all(name in NEEDED and text.has(f"phase.{name}", False) for name in phases) for text in outside
+    )
 
 
 def _stages(claim: Claim, case: Case, measurement: Measurement) -> Iterator[Branch]:

@@ -10,6 +10,7 @@ from msgspec import Struct
 from ...schemas.evidence import Pipeline
 from ...schemas.submission import Claim
 from ..case import Case, Side
+from ..facts.device.limits import memory_capacity
 from ..facts.document.told import is_quotation
 from ..language.reading import read
 from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Inapplicable, Note, NotShown, Violation
@@ -62,6 +63,8 @@ def io_excluded(claim: Claim, case: Case, thresholds: Thresholds) -> Iterator[Br
     - (b) undermines, C3: a rate, or the time of a step, whose inputs are not real, without a label anywhere in the
       document.
     - (c) caveat, C3: the same with a label, and no end-to-end number beside it.
+    - (d) undermines, C3: a cache in device memory, and the data set is larger than the memory of all devices; nothing
+      says that waiting for it takes less than 2 % of the step.
     - pass with note: the data set fits in device memory, or waiting for data takes less than 2 % of the step.
     - not applicable: the timed region is a kernel or a layer, or runs on resident tensors and says so.
     - not shown: where the inputs come from is not stated, or a size or waiting time that decides about a cache is not.
@@ -102,9 +105,12 @@ def io_excluded(claim: Claim, case: Case, thresholds: Thresholds) -> Iterator[Br
 def _not_real(
     claim: Claim, case: Case, thresholds: Thresholds, side: Side, pipeline: Pipeline, whole: bool
 ) -> Iterator[Branch]:
-    settled = _settled(thresholds, side, pipeline)
+    settled = _settled(case, thresholds, side, pipeline)
     if settled is True:
         yield Note(f"inputs from {_words(pipeline)}: they fit, or waiting for them takes less than the threshold")
+        return
+    if settled is False and _fits_device(case, side, pipeline) is False and pipeline.kind == "cached_device":
+        yield _larger_than_devices(side, pipeline)
         return
     if whole and pipeline.kind == "cached_device":
         return
@@ -120,6 +126,14 @@ def _not_real(
         yield Violation("a", UNDERMINES, C3, message, pipeline.place("kind"), claim.value)
     else:
         yield from _rate(claim, case, side, pipeline)
+
+
+def _larger_than_devices(side: Side, pipeline: Pipeline) -> Violation:
+    size = (pipeline.dataset_bytes or 0) / GIB
+    message = (
+        f"a data set of {size:.4g} GiB is said to be cached in the memory of {side.devices} devices, which holds less"
+    )
+    return Violation("d", UNDERMINES, C3, message, pipeline.at)
 
 
 def _host_cache(side: Side, pipeline: Pipeline) -> Iterator[Branch]:
@@ -163,14 +177,14 @@ def _tells(text: str, pipeline: Pipeline, claim: Claim) -> bool:
     return reading.says("compute only") or any(reading.has(concept) for concept in MADE_UP)
 
 
-def _settled(thresholds: Thresholds, side: Side, pipeline: Pipeline) -> bool | None:
+def _settled(case: Case, thresholds: Thresholds, side: Side, pipeline: Pipeline) -> bool | None:
     """Whether a cache does not matter: True, False, or None where that is not known; no excuse without real data."""
     if pipeline.kind in {"synthetic", "none"}:
         return False
     wait = _wait_share(side, pipeline)
     if wait is not None and wait < thresholds.data_wait:
         return True
-    fits = _fits_device(side, pipeline) if pipeline.kind == "cached_device" else None
+    fits = _fits_device(case, side, pipeline) if pipeline.kind == "cached_device" else None
     if fits:
         return True
     return None if wait is None and fits is None else False
@@ -188,11 +202,11 @@ def _wait_share(side: Side, pipeline: Pipeline) -> float | None:
     return pipeline.data_wait_share
 
 
-def _fits_device(side: Side, pipeline: Pipeline) -> bool | None:
-    memory = side.system.device_memory_gib if side.system is not None else None
+def _fits_device(case: Case, side: Side, pipeline: Pipeline) -> bool | None:
+    memory = memory_capacity(case, side.system)
     if pipeline.dataset_bytes is None or memory is None or side.devices is None:
         return None
-    return pipeline.dataset_bytes <= memory * GIB * side.devices
+    return pipeline.dataset_bytes <= memory.value * side.devices
 
 
 def _end_to_end(claim: Claim, case: Case, side: Side) -> bool:

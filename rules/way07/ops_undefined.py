@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from decimal import Decimal
 
 from ...schemas.submission import Claim
-from ..case import Case
+from ..case import Case, Side
 from ..facts.device.formats import FORMATS, normalised
+from ..facts.device.labels import compute_format
 from ..facts.device.operations import declared_formats, formats_of, operations_of, recomputes, rule_stated, texts
+from ..facts.device.weights import bytes_of
 from ..facts.document.told import said
 from ..facts.document.words import words_in
 from ..facts.quantities.per_second import operations_per_second
-from ..outcome import C3, UNDERMINES, Branch, NotShown, Violation
+from ..outcome import C3, CAVEAT, UNDERMINES, Branch, NotShown, Violation
 from ..registry import rule
 
 ITEM = "precision and counting rule"
 HALF = 0.5
+EXA = Decimal(10) ** 18
+WIDE = Decimal(4)
+"""Bytes of single precision."""
 ROUNDING = 0.01
 PROVIDE = """\
 arms:
@@ -50,6 +56,9 @@ def ops_undefined(claim: Claim, case: Case) -> Iterator[Branch]:
 
     ## Branches
     - (a) undermines, C3: a number in FLOP/s counts integer, bit or emulated operations, and no word beside it says so.
+    - (b) undermines, C3: the words call it exascale or exaflops, the operations are of 16 bits or fewer, and no word
+      beside the number names a format.
+    - (c) caveat, C3: the same of a number that is only printed in EFLOP/s.
     - not shown: the number format or the counting rule cannot be established. Required (precision and counting rule)
       from the reviewer profile on.
 
@@ -76,6 +85,7 @@ def ops_undefined(claim: Claim, case: Case) -> Iterator[Branch]:
         what, at = unlabelled
         yield Violation("a", UNDERMINES, C3, f"a number in {claim.unit} counts {what}", at, claimed=claim.unit)
         return
+    yield from _exascale(claim, case)
     if unlabelled is not None and unit is None:
         yield NotShown(f"the number counts {unlabelled[0]}, and its unit does not say so", claim.at, ITEM, PROVIDE)
     formats = formats_of(claim, case)
@@ -106,6 +116,32 @@ def _unlabelled(claim: Claim, case: Case) -> tuple[str, str] | None:
     if formats and all(is_integer(name) for name in formats):
         return f"operations on {', '.join(formats)}", claim.place("unit")
     return None
+
+
+def _exascale(claim: Claim, case: Case) -> Iterator[Violation]:
+    """Yield operations of few bits that are called exascale, which means 64 bits where nothing else is said."""
+    side, unit, own = case.subject(claim), operations_per_second(claim.unit), words_in(*texts(claim, case))
+    called = words_in(claim.statement, *(item.quote for item in claim.said)).has("exascale")
+    large = unit is not None and unit.factor >= EXA
+    if side is None or claim.quantity != "flops" or not (called or large) or own.formats():
+        return
+    narrow = _narrow(side)
+    if narrow:
+        what = "called exascale" if called else f"printed in {claim.unit}"
+        message = f"{what}, the operations are in {narrow}, and no word beside the number says so"
+        branch, effect = ("b", UNDERMINES) if called else ("c", CAVEAT)
+        yield Violation(branch, effect, C3, message, claim.place("statement"), claim.unit, narrow)
+
+
+def _narrow(side: Side) -> str:
+    """Return the formats of at most 16 bits that most operations of an arm are in; empty where they are in others."""
+    operations = side.arm.operations
+    shares = (operations.fractions or operations.counters) if operations is not None else {}
+    if not shares:
+        compute = compute_format(side)
+        shares = {compute: 1.0} if compute is not None else {}
+    small = {name: share for name, share in shares.items() if share and (bytes_of(name) or WIDE) < WIDE}
+    return " and ".join(small) if sum(small.values()) > HALF else ""
 
 
 def is_integer(name: str) -> bool:

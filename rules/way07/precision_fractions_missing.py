@@ -11,7 +11,7 @@ from ...schemas.operations import Operations
 from ...schemas.submission import Claim
 from ..case import Case
 from ..facts.device.formats import known, normalised
-from ..facts.device.operations import MIXED, formats_of, operations_of
+from ..facts.device.operations import MIXED, formats_in, formats_of, operations_of
 from ..language.printed import short
 from ..outcome import C3, UNDERMINES, Branch, Note, NotShown, Related, Violation
 from ..registry import Threshold, rule
@@ -57,7 +57,8 @@ def precision_fractions_missing(claim: Claim, case: Case, thresholds: Thresholds
 
     ## Branches
     - (a) undermines, C3: the shares do not add up to 1 within 0.01, or one differs from the counters by more than 0.05.
-    - not shown: more than one compute format, "mixed", or none is stated, without shares. Required (precision
+    - not shown: more than one compute format, "mixed", or none is stated, or the sentence says "mixed precision" beside
+      a stated format, without shares. Required (precision
       fractions) from the reviewer profile on.
 
     ## Flagged
@@ -80,13 +81,19 @@ def precision_fractions_missing(claim: Claim, case: Case, thresholds: Thresholds
         yield from _stated(operations, thresholds)
     elif operations is not None and operations.counters:
         yield Note("the shares are those that the counters saw")
-    elif len(formats) == 1 and formats[0] != MIXED and known(formats[0]):
+    elif len(formats) == 1 and formats[0] != MIXED and known(formats[0]) and not _called_mixed(claim):
         return
     elif formats:
-        message = f"operations in {' and '.join(formats)}, without the share of each"
+        named = dict.fromkeys((*formats, MIXED)) if _called_mixed(claim) else formats
+        message = f"operations in {' and '.join(named)}, without the share of each"
         yield NotShown(message, claim.at, ITEM, PROVIDE)
     else:
         yield NotShown("in which number formats the operations were done is not stated", claim.at, ITEM, PROVIDE)
+
+
+def _called_mixed(claim: Claim) -> bool:
+    """Whether the sentence calls its operations mixed precision, whatever the options name."""
+    return MIXED in formats_in(claim.statement)
 
 
 def _stated(operations: Operations, thresholds: Thresholds) -> Iterator[Branch]:

@@ -13,7 +13,7 @@ from ....schemas.options import Options
 from ....schemas.pattern import Pattern
 from ...caching import remembered
 from ...free_options import names_a_field, plain_name
-from ..device.formats import known, normalised
+from ..device.formats import meanings, normalised
 
 KeyClass = Literal["HARD", "STAT", "RECIPE", "LAYOUT", "COSMETIC"]
 
@@ -50,7 +50,6 @@ def class_of(key: str) -> KeyClass:
 
 CORE = ("model", "precision.compute", "global_batch")
 
-EIGHT_BITS = frozenset({"e4m3", "e5m2"})
 _BLANKS = Pattern(r"[\s_-]+")
 _SEPARATOR = Pattern(r"(?<=[a-z])[\s_-]+(?=[a-z0-9])|(?<=[0-9])[\s_-]+(?=[a-z])")
 
@@ -228,10 +227,8 @@ def same_value(key: str, left: object, right: object) -> Same:
 def _same_format(left: str, right: str) -> Same:
     if left == right:
         return Same.EQUAL
-    both = {left, right}
-    if both <= {"fp8"} | EIGHT_BITS:
-        return Same.DIFFERENT if both == EIGHT_BITS else Same.UNKNOWN
-    return Same.DIFFERENT if all(known(name) or name == "fp8" for name in both) else Same.UNKNOWN
+    ours, theirs = meanings(left), meanings(right)
+    return Same.DIFFERENT if ours and theirs and ours.isdisjoint(theirs) else Same.UNKNOWN
 
 
 @remembered(1024)

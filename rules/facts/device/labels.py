@@ -10,7 +10,7 @@ from msgspec import Struct
 from ....schemas.options import Options
 from ....schemas.submission import Claim
 from ...case import Case, Side
-from .formats import FORMATS, holds, known, lowest, normalised
+from .formats import known, lowest, meanings, named, normalised, surely_holds
 from .operations import declared_formats, formats_in, texts
 
 LEAST_SHARE = 0.01
@@ -36,7 +36,7 @@ def labels(claim: Claim, case: Case) -> tuple[str, ...]:
     from_options = any(options is not None and _compute(options) is not None for options in chosen)
     if not from_options and claim.compares != "none":
         return ()
-    return tuple(name for name in declared_formats(claim, case) if name in FORMATS or name == "fp8")
+    return tuple(name for name in declared_formats(claim, case) if named(name))
 
 
 def worded(claim: Claim, case: Case) -> tuple[str, ...]:
@@ -57,7 +57,7 @@ def _touched(side: Side) -> Iterator[Touched]:
         yield from (Touched(name, operations.place("counters")) for name in _named(operations.counters, False))
     for observed in (side.arm.observed, *(trial.observed for trial in side.arm.trials.values())):
         compute = _compute(observed) if observed is not None else None
-        if compute is not None and known(compute) and observed is not None and observed.precision is not None:
+        if compute is not None and named(compute) and observed is not None and observed.precision is not None:
             yield Touched(normalised(compute), observed.precision.place("compute"))
 
 
@@ -65,22 +65,18 @@ def _named(shares: Mapping[str, float], integers: bool) -> Iterator[str]:
     """Yield the formats with a share; integers only of what is stated: counters see those that address memory, too."""
     for name, share in shares.items():
         whole = normalised(name).startswith("int")
-        if known(name) and share >= (LEAST_OF_INTEGERS if whole else LEAST_SHARE) and (integers or not whole):
+        if named(name) and share >= (LEAST_OF_INTEGERS if whole else LEAST_SHARE) and (integers or not whole):
             yield normalised(name)
 
 
 def above(label: str, name: str) -> bool:
-    """Whether a label promises more than a format holds."""
-    if label == "fp8" or not known(label):
-        return False
-    return label != name and holds(label, name)
+    """Whether a label promises more than a format holds; one of a family does where all its formats do."""
+    return label != name and meanings(label).isdisjoint(meanings(name)) and surely_holds(label, name)
 
 
 def covers(label: str, name: str) -> bool:
     """Whether a label says a format or less: "FP8" says both formats of 8 bits."""
-    if label == "fp8":
-        return name in {"e4m3", "e5m2"}
-    return label == name or holds(name, label)
+    return not meanings(label).isdisjoint(meanings(name)) or surely_holds(name, label)
 
 
 def too_high(names: tuple[str, ...], found: tuple[Touched, ...]) -> Touched | None:

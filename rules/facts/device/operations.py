@@ -16,11 +16,11 @@ from ...language.reading import Reading, read
 from ...language.sentences import ends_sentence
 from ..quantities.numbers import exact
 from ..quantities.per_second import operations_per_second, seconds, work_per_second
-from .formats import FORMATS, normalised
+from .formats import FAMILIES, FORMATS, normalised
 
 TOLERANCE = 0.01
 MIXED = "mixed"
-NAMED = frozenset({*FORMATS, "fp8", "int1", MIXED})
+NAMED = frozenset({*FORMATS, *FAMILIES, "int1", MIXED})
 """What words may call the format of operations."""
 
 

@@ -8,13 +8,14 @@ from msgspec import Struct
 
 from ....schemas.submission import Claim
 from ...case import Case, Side
+from ...language.reading import read
 from ...tables.accelerators import Device
 from ..quantities.given import given
 from ..quantities.per_second import operations_per_second
 from .formats import known, normalised
 from .operations import formats_of
 from .peaks import SPARSE
-from .specification import COLUMNS, Peak, Variant, device_of, peak_of
+from .specification import COLUMNS, Peak, Variant, device_of, named_device, peak_of
 
 SPARSE_FACTOR = 2
 STATED = "the stated peak"
@@ -52,7 +53,7 @@ def peak_bound(claim: Claim, case: Case, side: Side) -> PeakBound | None:
     A declared 2:4 peak counts for half: dense work does every second product that it leaves out. None where neither the
     document declares a peak nor the table knows one for the formats of the operations.
     """
-    operations, variant = side.arm.operations, device_of(case, side.system)
+    operations, variant = side.arm.operations, _variant(claim, case, side)
     declared = operations.peak_flops if operations is not None else None
     stated = given(declared).high if declared is not None else Decimal(0)
     if operations is not None and operations.peak_kind == SPARSE:
@@ -69,6 +70,17 @@ def peak_bound(claim: Claim, case: Case, side: Side) -> PeakBound | None:
     words = f"{BOUND} {variant.words}"
     certain = max(stated, least * variant.sold_together)
     return PeakBound(max(stated, sheet), max(stated, bound), peak.reliable, bound * SPARSE_FACTOR, certain, words)
+
+
+def _variant(claim: Claim, case: Case, side: Side) -> Variant:
+    """Return the device of a side; where the table does not know it as described, the one that the sentence names."""
+    described = device_of(case, side.system)
+    called = side.system.device if side.system is not None else None
+    tabulated = isinstance(called, str) and named_device(case, called).kind != "unknown"
+    if described.kind != "unknown" or tabulated or claim.compares != "none":
+        return described
+    names = {name.text.removesuffix("s") for name in read(claim.statement).names("device") if not name.host}
+    return named_device(case, names.pop()) if len(names) == 1 else described
 
 
 def _tabulated(claim: Claim, case: Case, side: Side, variant: Variant) -> tuple[Peak, Decimal] | None:

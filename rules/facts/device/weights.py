@@ -9,7 +9,8 @@ from ..quantities.given import given
 from .formats import FORMATS, normalised
 from .operations import formats_in
 
-BITS = {name: 1 + exponent + mantissa for name, (exponent, mantissa) in FORMATS.items()} | {"tf32": 32, "fp8": 8}
+SIZED_OTHERWISE = {"tf32": 32, "fp8": 8, "fp6": 6, "posit16": 16, "posit8": 8}
+BITS = {name: 1 + exponent + mantissa for name, (exponent, mantissa) in FORMATS.items()} | SIZED_OTHERWISE
 
 
 def bytes_of(name: str | None) -> Decimal | None:

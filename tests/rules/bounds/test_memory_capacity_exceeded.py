@@ -44,3 +44,26 @@ def test_capacity(judged, patch, outcome, strength):
         patch["systems"]["node"].update(device_variant=None, design_power_w=None)
     result = judged("training-flops", "P06", "flops", patch)
     assert outcome_and_effect(result) == (outcome, strength), result
+
+
+@pytest.mark.parametrize(
+    ("patch", "outcome"),
+    [
+        (model(7.5e9, None), VIOLATION),  # 30 GB of weights, 60 GB of moments
+        (model(7.5e9, None, optimizer="Adam"), VIOLATION),
+        (model(7.5e9, None, optimizer="FusedAdam"), VIOLATION),
+        (model(7.5e9, None, optimizer="SGD"), PASS),
+        (model(7.5e9, None, optimizer="AdamW8bit"), PASS),
+        (model(7.5e9, None, optimizer="8-bit AdamW"), PASS),
+        (model(7.5e9, None, optimizer=None), PASS),
+        (model(7.5e9, None, model="decoder 7.5B with LoRA adapters"), PASS),
+        (model(7.5e9, None, sharding="ZeRO-1"), PASS),  # the moments may be shared
+        (model(7.5e9, None, tensor_parallel=2), PASS),
+        (model(7.5e9, None, offload="optimizer"), NOT_APPLICABLE),
+        (model(7.5e9, 4), PASS),  # what a parameter takes is stated
+    ],
+)
+def test_the_moments_of_the_optimizer_take_memory(judged, patch, outcome):
+    patch["claims"] = {"flops": {"statement": "Training the decoder sustains 1.20 PFLOP/s in BF16."}}
+    result = judged("training-flops", "P06", "flops", patch)
+    assert outcome_and_effect(result) == (outcome, UNDERMINES if outcome is VIOLATION else None), result

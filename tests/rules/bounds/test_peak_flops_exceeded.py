@@ -189,3 +189,46 @@ def test_operations_far_above_the_peak_have_another_unit(judged):
     patch["claims"]["flops"] |= {"value": "3900", "statement": "3900 TFLOP/s"}
     patch["arms"]["a"]["performance"]["flops"]["value"] = "3900"
     assert judged("training-flops", "P01", "flops", patch).branch.effect == REFUTES
+
+
+@pytest.mark.parametrize(
+    ("statement", "outcome"),
+    [
+        ("Without any need for sparsity the decoder trains at 24.3 PFLOP/s in BF16.", Outcome.VIOLATION),
+        ("With no help from sparsity: 24.3 PFLOP/s in BF16.", Outcome.VIOLATION),
+        ("With 2:4 sparsity the decoder trains at 24.3 PFLOP/s in BF16.", Outcome.NOT_APPLICABLE),
+        ("With sparsity, and without loss of accuracy: 24.3 PFLOP/s in BF16.", Outcome.NOT_APPLICABLE),
+    ],
+)
+def test_sparsity_that_is_denied_excuses_nothing(judged, statement, outcome):
+    claim = {"statement": statement, "value": "24.3", "digits": None}
+    patch = {"claims": {"flops": claim}, "arms": {"a": {"options": {"sparsity": None}, "operations": {"method": None}}}}
+    assert judged("training-flops", "P01", "flops", patch).outcome is outcome
+
+
+@pytest.mark.parametrize(
+    ("device", "statement", "outcome"),
+    [
+        ("Ampere accelerator", "24.3 PFLOP/s in BF16 on eight A100s.", Outcome.VIOLATION),
+        ("A100X", "24.3 PFLOP/s in BF16 on eight A100s.", Outcome.VIOLATION),
+        ("Ampere accelerator", "24.3 PFLOP/s in BF16.", Outcome.PASS),
+        ("Ampere accelerator", "24.3 PFLOP/s in BF16, where A100s are replaced by H100s.", Outcome.PASS),
+        ("Ampere accelerator", "1.2 PFLOP/s in BF16 on eight A100s.", Outcome.PASS),
+    ],
+)
+def test_a_device_that_only_the_sentence_names(judged, device, statement, outcome):
+    claim = {"statement": statement, "value": statement.split()[0], "digits": None}
+    patch = {
+        "claims": {"flops": claim},
+        "systems": {"node": {"device": device, "device_variant": None, "name": "node-21"}},
+        "arms": {"a": {"operations": {"peak_flops": None, "peak_kind": None}}},
+    }
+    result = judged("training-flops", "P01", "flops", patch)
+    wanted = {Outcome.PASS, Outcome.NOT_APPLICABLE} if outcome is Outcome.PASS else {outcome}
+    assert result.outcome in wanted, result
+
+
+@pytest.mark.parametrize("unit", ["peta-operations/s", "PetaOps/s", "peta-FLOP/s"])
+def test_a_prefix_in_words(judged, unit):
+    claim = {"statement": "24.3 of them in BF16.", "value": "24.3", "digits": None, "unit": unit}
+    assert judged("training-flops", "P01", "flops", {"claims": {"flops": claim}}).outcome is Outcome.VIOLATION

@@ -39,3 +39,35 @@ def run(compute="bf16", fractions=None, counters=None, claim=None, **arm):
 def test_labels(judged, patch, outcome):
     result = judged("training-flops", "P07", "flops", patch)
     assert outcome_and_effect(result) == (outcome, UNDERMINES if outcome is VIOLATION else None), result
+
+
+@pytest.mark.parametrize("name", ["fp8", "MXFP8", "float8", "fp6", "mxfp6", "e3m2", "e2m3", "nvfp4", "posit8"])
+def test_a_narrow_format_infects_by_any_name(judged, name):
+    result = judged("training-flops", "P07", "flops", run(fractions={"bf16": 0.7, name: 0.3}))
+    assert result.outcome is VIOLATION, result
+    assert result.branch.claimed == "bf16"
+    observed = run("fp16", observed={"precision": {"compute": name}})
+    # an 8-bit posit reaches beyond the range of FP16
+    assert judged("training-flops", "P07", "flops", observed).outcome is (PASS if name == "posit8" else VIOLATION)
+
+
+@pytest.mark.parametrize(
+    ("label", "computed", "outcome"),
+    [
+        ("fp32", "posit16", VIOLATION),
+        ("bf16", "posit16", PASS),  # finer near 1
+        ("fp16", "posit16", PASS),
+        ("posit16", "fp16", PASS),  # finer far from 1
+        ("posit16", "e4m3", VIOLATION),
+        ("fp8", "e4m3", PASS),
+        ("e4m3", "fp8", PASS),
+        ("mxfp8", "e5m2", PASS),
+        ("fp8", "fp6", PASS),  # E5M2 does not hold E2M3
+        ("e5m2", "e3m2", VIOLATION),
+        ("fp6", "mxfp6", PASS),
+        ("fp6", "e2m1", VIOLATION),
+    ],
+)
+def test_names_of_several_formats(judged, label, computed, outcome):
+    patch = run(None, fractions={computed: 1.0}, claim={"statement": f"1.2 PFLOP/s in {label.upper()}"})
+    assert judged("training-flops", "P07", "flops", patch).outcome is outcome

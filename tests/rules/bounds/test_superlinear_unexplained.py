@@ -110,3 +110,39 @@ def test_rows_that_print_their_speedup_alone(judged):
     patch = {"claims": {"speedup": words}, "tables": {"nodes": {"rows": rows}}}
     result = judged("strong-scaling", "P13", "speedup", patch)
     assert (result.branch.branch, result.branch.at) == ("c", "/tables/nodes/rows/r2/speedup")
+
+
+def pair_of_arms(value, interval):
+    """Two of one's own studies: one node and eight, and no table."""
+    document = submission("strong-scaling")
+    claim = {"value": value, "interval": interval, "row": None, "statement": f"Eight nodes train {value}x faster."}
+    return {
+        "claims": {name: claim if name == "speedup" else None for name in document["claims"]},
+        "tables": None,
+        "arms": {"n2": None, "n4": None, **speedup(value)["arms"]},
+    }
+
+
+@pytest.mark.parametrize(
+    ("value", "interval", "outcome"),
+    [
+        ("6.61", {"low": "6.60", "high": "6.65"}, PASS),
+        ("9.61", {"low": "9.50", "high": "9.70"}, VIOLATION),
+        ("11.4", None, VIOLATION),
+    ],
+)
+def test_two_studies_without_a_table(judged, value, interval, outcome):
+    assert judged("strong-scaling", "P13", "speedup", pair_of_arms(value, interval)).outcome is outcome
+
+
+@pytest.mark.parametrize(("rate", "value", "outcome"), [("203840", "10.4", VIOLATION), ("129600", "6.61", PASS)])
+def test_a_table_of_two_rows(judged, rate, value, outcome):
+    rows = {"r2": None, "r4": None, "r8": {"values": {"rate": rate}, "speedup": None, "efficiency": None}}
+    patch = speedup(value) | {"tables": {"nodes": {"rows": rows}}}
+    assert judged("strong-scaling", "P13", "speedup", patch).outcome is outcome
+
+
+def test_two_arms_that_differ_in_more_than_devices_are_no_pair(judged):
+    patch = pair_of_arms("11.4", None)
+    patch["arms"]["n8"] = {"options": {"precision": {"compute": "e4m3"}}}
+    assert judged("strong-scaling", "P13", "speedup", patch).outcome is NOT_APPLICABLE

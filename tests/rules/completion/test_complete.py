@@ -36,6 +36,7 @@ BARE = {"statistic": None, "qualifier": None, "label": None, "basis": None, "sup
         ("It reaches at least 2500 images per second.", "qualifier", "at_least"),
         ("It reaches about 2500 images per second.", "qualifier", "about"),
         ("At 2500 images per second, ours is the fastest training system.", "superlative", "the fastest training"),
+        ("The model is the fastest weather forecast: 2500 images/s.", "superlative", "the fastest weather forecast"),
         ("It sets a new world record of 2500 images per second.", "superlative", "world record"),
         ("In strong scaling it trains at 2500 images per second.", "label", "strong"),
     ],

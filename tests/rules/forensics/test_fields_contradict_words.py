@@ -167,3 +167,25 @@ def test_what_is_required_of_the_words_is_required():
     claim = case.submission.claims["speedup"]
     assert requirements("S13", claim, case)
     assert "by its words as form ratio, quantity rate" in judged_as(claim, case)
+
+
+@pytest.mark.parametrize(
+    ("statement", "scope"),
+    [
+        ("With BraidNet the 410M model trains 3.1x faster.", "training_run"),
+        ("Pre-training of the 7B model is 3.1x faster.", "training_run"),
+        ("Each epoch is 3.1x shorter.", "training_run"),
+        ("The server answers requests 3.1x faster.", "request"),
+        ("Inference of Llama-7B is 3.1x faster.", "request"),
+        ("In training, the matrix product is 3.1x faster.", None),
+        ("Our GEMM kernel is 3.1x faster in training.", None),
+        ("A layer of the network trains 3.1x faster.", None),
+        ("The forward pass of training is 3.1x faster.", None),
+    ],
+)
+@pytest.mark.parametrize("part", ["kernel", "layer"])
+def test_what_is_said_of_a_model_is_not_said_of_its_part(judged, statement, scope, part):
+    given = {"statement": statement, "scope": part, "value": "3.1"}
+    result = judged("training-pair", "F56", "speedup", {"claims": {"speedup": given}})
+    said = getattr(result.branch, "recomputed", None)
+    assert said == (scope and scope.replace("_", " ")), result

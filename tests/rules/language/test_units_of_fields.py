@@ -41,3 +41,23 @@ def test_hours_of_devices_count_no_devices():
     assert read("It took 300 GPU-hours on 16 A100 GPUs.").counts("devices")[0].value == 16
     assert read("trained with a context of 4096").counts("sequence_length")[0].value == 4096
     assert not read("in the context of 3 workloads").counts("sequence_length")
+
+
+@pytest.mark.parametrize(
+    ("unit", "plain"),
+    [
+        ("peta-operations/s", "POPS"),
+        ("tera operations per second", "TOPS"),
+        ("exa-FLOP/s", "EFLOP/s"),
+        ("EFLOPS-eq", "EFLOPS"),
+        ("img·s⁻¹", "img/s"),
+        ("images s^-1", "images/s"),
+        ("tokens/s (effective)", "tokens/s"),
+        ("samples·s^{-1} (eff.)", "samples/s"),
+    ],
+)
+def test_other_spellings_of_a_unit(unit, plain):
+    found, wanted = unit_of(unit), unit_of(plain)
+    assert found is not None
+    assert wanted is not None
+    assert (found.name, found.scale, found.per) == (wanted.name, wanted.scale, wanted.per)

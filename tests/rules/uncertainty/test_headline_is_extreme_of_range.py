@@ -168,3 +168,34 @@ def test_over_without_the_numbers_behind_it_is_not_shown(judged, name, key):
     value = label["facts"][key]
     for word in ("up to", "over"):
         assert judged("training-pair", "S15", "speedup", up_to(value, f"{word} {value}x faster")).outcome is NOT_SHOWN
+
+
+@pytest.mark.parametrize(
+    ("statement", "statistic", "found"),
+    [
+        ("The decoder sustains 1.20 PFLOP/s.", "max", ("c", UNDERMINES)),
+        ("A sustained 1.20 PFLOP/s over the whole machine.", "best_of", ("c", UNDERMINES)),
+        ("We are sustaining 1.20 PFLOP/s in training.", "max", ("c", UNDERMINES)),
+        ("The decoder sustains 1.20 PFLOP/s.", "median", None),
+        ("The decoder sustains 1.20 PFLOP/s.", "mean", None),
+        ("The decoder reaches a peak of 1.20 PFLOP/s.", "max", None),
+    ],
+)
+def test_a_maximum_is_not_sustained(judged, statement, statistic, found):
+    claim = {"statement": statement, "statistic": statistic, "digits": None}
+    result = judged("training-flops", "S15", "flops", {"claims": {"flops": claim}})
+    assert (result.branch and (result.branch.branch, result.branch.effect)) == found, result
+
+
+def test_the_statistic_of_the_number_behind_a_sustained_rate_counts(judged):
+    patch = {
+        "claims": {"flops": {"statistic": None}},
+        "arms": {"a": {"performance": {"flops": {"statistic": "max"}}}},
+    }
+    assert judged("training-flops", "S15", "flops", patch).outcome is VIOLATION
+
+
+def test_a_maximum_that_is_announced_as_one_is_a_caveat(judged):
+    patch = {"claims": {"flops": {"qualifier": "up_to", "statistic": "max"}}}
+    result = judged("training-flops", "S15", "flops", patch)
+    assert (result.branch.branch, result.branch.effect) == ("d", CAVEAT)

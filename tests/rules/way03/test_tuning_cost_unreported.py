@@ -49,3 +49,29 @@ def test_both_sides_of_a_comparison_are_asked(judged):
     result = judged("comparison", "W0301", "speedup", patch)
     assert (result.outcome, result.branch.at) == (NOT_SHOWN, "/arms/theirs")
     assert judged("rate", "W0301", "rate").outcome is NOT_APPLICABLE
+
+
+@pytest.mark.parametrize(
+    ("statement", "outcome"),
+    [
+        ("With carefully tuned hyper-parameters one A100 trains ResNet-50 at 2500 images/s.", NOT_SHOWN),
+        ("Our tuned network reaches 2500 images per second.", NOT_SHOWN),
+        ("After an extensive hyperparameter search training runs at 2500 images/s.", NOT_SHOWN),
+        ("The best learning-rate schedule trains 2500 images a second.", NOT_SHOWN),
+        ("One A100 trains ResNet-50 at 2500 images/s.", NOT_APPLICABLE),
+        ("The fine-tuned model trains at 2500 images/s.", NOT_APPLICABLE),
+        ("With tuned kernels one A100 trains at 2500 images/s.", NOT_APPLICABLE),
+        ("Instruction-tuned models train at 2500 images/s.", NOT_APPLICABLE),
+    ],
+)
+def test_a_single_number_of_a_tuned_training(judged, statement, outcome):
+    result = judged("rate", "W0301", "rate", {"claims": {"rate": {"statement": statement}}})
+    assert result.outcome is outcome
+
+
+def test_the_search_behind_an_arm_says_that_it_was_tuned(judged):
+    asked = judged("rate", "W0301", "rate", {"arms": {"a": {"search": {"tuned_options": ["learning_rate"]}}}})
+    assert (asked.outcome, asked.branch.item) == (NOT_SHOWN, "tuning effort")
+    counted = {"search": {"tuned_options": ["learning_rate"], "trials": 12, "device_hours": 30}}
+    assert judged("rate", "W0301", "rate", {"arms": {"a": counted}}).outcome is PASS
+    assert judged("rate", "W0301", "rate", {"arms": {"a": {"search": {"trials": 0}}}}).outcome is NOT_APPLICABLE

@@ -182,3 +182,24 @@ class TestDeviceClassMismatch:
     def test_a_normalised_metric_of_both(self, judge, metric):
         arms = {name: {"performance": {"other": metric}} for name in ("ours", "theirs")}
         assert judge(with_(OTHER, {"arms": arms})).outcome is PASS
+
+
+@pytest.mark.parametrize(
+    ("statement", "outcome"),
+    [
+        ("Our GPU code trains 85x faster than an old single-core CPU.", VIOLATION),
+        ("The tuned kernel on one A100 is 85x faster than one core of a Xeon X5650.", VIOLATION),
+        ("On a TPU the network is 85x faster than single-threaded execution on an Opteron.", VIOLATION),
+        ("Our GPU code trains 85x faster than all 64 cores of an EPYC 7763.", NOT_SHOWN),
+        ("The new compiler makes the code 1.3x faster than one core.", NOT_SHOWN),
+    ],
+)
+def test_one_core_against_an_accelerator_in_words_alone(judged, statement, outcome):
+    bare = {
+        "statement": statement,
+        "measured": None,
+        "base": None,
+        "comparator": {"device": None, "configuration": None},
+    }
+    result = judged("comparison", "W0402", "speedup", claim("speedup", **bare) | {"arms": None, "systems": None})
+    assert result.outcome is outcome, result

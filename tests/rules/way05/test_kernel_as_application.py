@@ -79,3 +79,18 @@ def test_the_column_of_a_table_says_what_was_measured(judged):
 
 def test_kernel_benchmarks_are_outside(judged):
     assert judged("kernel", "W0501", "gemm").outcome is Outcome.NOT_APPLICABLE
+
+
+@pytest.mark.parametrize(
+    ("measured", "claimed", "outcome"),
+    [
+        ("kernel", "request", Outcome.VIOLATION),
+        ("layer", "serving_window", Outcome.VIOLATION),
+        ("collective", "request", Outcome.VIOLATION),
+        ("request", "layer", Outcome.PASS),
+        ("step", "request", Outcome.NOT_SHOWN),  # a step of decoding may be a request's only one
+    ],
+)
+def test_a_request_holds_its_kernels(judged, measured, claimed, outcome):
+    patch = {"arms": {"a": {"measurement": {"scope": measured}}}, "claims": {"rate": {"scope": claimed}}}
+    assert judged("rate", "W0501", "rate", patch).outcome is outcome

@@ -1,4 +1,4 @@
-"""W0502, phase-coverage-incomplete: A rate of steps whose clock stops before the step is over."""
+"""W0502, phase-coverage-incomplete: A rate or time of steps whose clock stops before the step is over."""
 
 import pytest
 from dlaudit.rules.outcome import C3, CAVEAT, UNDERMINES, Outcome
@@ -159,3 +159,31 @@ class TestUnaccountedSteps:
         assert self.judge(judged, {"forward": 0.20, "backward": 0.40}, gone).outcome is NOT_SHOWN
         unknown = arm("fused", trials=None, performance={"rate": {"work_per_iteration": None}})
         assert self.judge(judged, {"forward": 0.20, "backward": 0.40}, unknown).outcome is PASS
+
+
+STEP_TIME = {
+    "value": "0.79",
+    "digits": None,
+    "unit": "s",
+    "quantity": "time",
+    "work": None,
+    "measured": {"arm": "fused"},
+}
+
+
+@pytest.mark.parametrize(
+    ("statement", "excluded", "found"),
+    [
+        ("One training step takes 0.79 s.", ["data", "optimizer"], ("b", UNDERMINES)),
+        ("A step of the decoder lasts 0.79 s on one GPU.", ["weight update"], ("b", UNDERMINES)),
+        ("We cut the step to 0.79 s.", ["input_pipeline"], ("b", UNDERMINES)),
+        ("One training step takes 0.79 s, not counting data loading and the optimizer.", ["io", "opt"], ("c", CAVEAT)),
+        ("0.79 s a step, without the optimizer.", ["optimizer"], ("c", CAVEAT)),
+        ("0.79 s a step, without the optimizer.", ["optimizer", "data"], ("b", UNDERMINES)),
+        ("One training step takes 0.79 s.", [], None),
+    ],
+)
+def test_the_time_of_a_step_covers_the_step(judged, statement, excluded, found):
+    patch = arm("fused", measurement={"excluded_phases": excluded}) | claim("rate", statement=statement, **STEP_TIME)
+    result = judged("training-pair", "W0502", "rate", patch)
+    assert (result.branch and (result.branch.branch, result.branch.effect)) == found, result

@@ -135,3 +135,20 @@ def test_a_pipeline_that_is_not_stated_names_the_item(judged):
 @pytest.mark.parametrize("label", ["inputs", "see the text", "imagines fictae", "these are not synthetic"])
 def test_a_label_has_to_say_that_the_inputs_are_made_up(judged, label):
     assert judged("rate", "W0601", "rate", pipeline("synthetic", label=label)).branch.effect is UNDERMINES
+
+
+@pytest.mark.parametrize("claim", [{}, {"quantity": "time", "scope": "training_run", "unit": "h", "value": "9"}])
+@pytest.mark.parametrize(
+    ("gib", "devices", "branch"), [(139, 1, "d"), (139, 2, None), (12, 1, None)], ids=["too large", "two", "fits"]
+)
+def test_a_cache_larger_than_the_devices(judged, claim, gib, devices, branch):
+    patch = pipeline("cached_device", dataset_bytes=gib * GIB)
+    patch["claims"] = {"rate": claim}
+    patch["arms"]["a"]["devices"] = devices
+    result = judged("rate", "W0601", "rate", patch)
+    assert getattr(result.branch, "branch", None) == branch, result
+
+
+def test_the_table_knows_the_memory_of_a_device_whose_size_is_not_stated(judged):
+    patch = pipeline("cached_device", dataset_bytes=500 * GIB) | {"systems": {"node": {"device_memory_gib": None}}}
+    assert judged("rate", "W0601", "rate", patch).branch.branch == "d"

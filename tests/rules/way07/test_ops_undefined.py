@@ -1,7 +1,7 @@
 """W0701, ops-undefined: Operations per second of unknown operations."""
 
 import pytest
-from dlaudit.rules.outcome import UNDERMINES, Outcome
+from dlaudit.rules.outcome import CAVEAT, UNDERMINES, Outcome
 from support.operations import bare
 
 
@@ -116,3 +116,58 @@ def test_a_quote_about_emulation_labels_it(judged):
     patch = integers("1.20 PFLOP/s.", emulation={"scheme": "Ozaki"})
     patch["claims"]["flops"]["said"] = [{"topic": "emulation", "quote": "by splitting into slices"}]
     assert judged("training-flops", "W0701", "flops", patch).outcome is Outcome.PASS
+
+
+def exascale(statement, compute="fp16", fractions=None, **claim):
+    arm = {
+        "label": "climate network",
+        "options": {"precision": {"compute": compute}},
+        "operations": {"fractions": fractions or {"bf16": None, "fp32": None, compute: 1.0}, "counters": None},
+    }
+    fields = {"statement": statement, "value": "1.1", "unit": "EFLOP/s", "digits": None, **claim}
+    return {"claims": {"flops": fields}, "arms": {"a": arm}}
+
+
+@pytest.mark.parametrize(
+    ("statement", "compute", "effect"),
+    [
+        ("The first exascale training run: 1.1 EFLOP/s on 4560 nodes.", "fp16", UNDERMINES),
+        ("Our weather network breaks the exaflop barrier on 27 360 GPUs.", "bf16", UNDERMINES),
+        ("Exa-scale learning at 1.1 EFLOP/s.", "e4m3", UNDERMINES),
+        ("An ExaOPS appliance for learning.", "fp8", UNDERMINES),
+        ("The run peaks at 1.1 EFLOP/s.", "fp16", CAVEAT),
+        ("Exascale training in half precision: 1.1 EFLOP/s.", "fp16", None),
+        ("1.1 EFLOP/s in FP16 on 4560 nodes.", "fp16", None),
+        ("Exascale: 1.1 EFLOP/s on 9400 nodes.", "fp64", None),
+        ("The first exascale solver: 1.1 EFLOP/s.", "fp32", None),
+    ],
+)
+def test_exascale_names_its_format(judged, statement, compute, effect):
+    result = judged("training-flops", "W0701", "flops", exascale(statement, compute))
+    assert getattr(result.branch, "effect", None) is effect, result
+
+
+def test_a_small_share_of_few_bits_is_no_flaw_of_exascale(judged):
+    shares = {"bf16": None, "fp32": None, "fp64": 0.9, "fp16": 0.1}
+    patch = exascale("The first exascale run: 1.1 EFLOP/s.", None, shares)
+    assert judged("training-flops", "W0701", "flops", patch).outcome is Outcome.PASS
+
+
+@pytest.mark.parametrize(
+    ("statement", "outcome"),
+    [
+        ("1.20 PFLOP/s, an integer multiple of last year's number.", Outcome.VIOLATION),
+        ("1.20 PFLOP/s of integer arithmetic.", Outcome.PASS),
+        ("1.20 PFLOP/s, integer operations counted as floating-point ones.", Outcome.PASS),
+    ],
+)
+def test_integer_stands_for_a_format_only_where_it_is_one(judged, statement, outcome):
+    shares = {"bf16": None, "fp32": None, "int8": 1.0}
+    claim = {"statement": statement}
+    arm = {
+        "label": None,
+        "options": {"precision": {"compute": "int8"}},
+        "operations": {"fractions": shares, "counters": None},
+    }
+    result = judged("training-flops", "W0701", "flops", {"claims": {"flops": claim}, "arms": {"a": arm}})
+    assert result.outcome is outcome, result

@@ -76,3 +76,21 @@ def test_counters_alone_give_the_shares(judged):
 
 def test_mixed_rates_are_outside(judged):
     assert judged("rate", "W0702", "rate").outcome is Outcome.NOT_APPLICABLE
+
+
+@pytest.mark.parametrize(
+    ("statement", "outcome"),
+    [
+        ("In mixed precision the decoder trains at 1.20 PFLOP/s.", Outcome.NOT_SHOWN),
+        ("1.20 PFLOP/s with automatic mixed precision.", Outcome.NOT_SHOWN),
+        ("The decoder trains at 1.20 PFLOP/s in BF16.", Outcome.PASS),
+        ("The decoder trains at 1.20 PFLOP/s.", Outcome.PASS),
+    ],
+)
+def test_what_a_sentence_calls_mixed_needs_shares_whatever_the_options_name(judged, statement, outcome):
+    patch = bare()
+    patch["claims"]["flops"]["statement"] = statement
+    assert judged("training-flops", "W0702", "flops", patch).outcome is outcome
+    assert judged("training-flops", "W0702", "flops", {"claims": {"flops": {"statement": statement}}}).outcome in {
+        Outcome.PASS
+    }
