@@ -20,10 +20,9 @@ class TestBaselineSoftwareStale:
             ("2026-01-02", "2025-01-01", VIOLATION),
             ("2026-01-01", "2025-01-01", PASS),
             ("2024-01-01", "2026-01-01", PASS),
-            ("2026-02-31", "2020-01-01", NOT_APPLICABLE),
             (None, "2020-01-01", NOT_APPLICABLE),
         ],
-        ids=["a year and a day", "a year", "younger", "no such day", "not stated"],
+        ids=["a year and a day", "a year", "younger", "not stated"],
     )
     def test_age(self, judged, ours, theirs, outcome):
         result = judged("comparison", "W0403", "speedup", self.days(ours, theirs))
