@@ -11,8 +11,9 @@ from ...schemas.operations import Operations
 from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.device.limits import Limit, memory_bandwidth
-from ..facts.device.operations import claimed_flops, matrix_product
+from ..facts.device.operations import claimed_flops
 from ..facts.device.peak_bound import peak_bound
+from ..facts.device.regime import counted_operations
 from ..facts.device.specification import device_of
 from ..facts.document.words import words_of
 from ..facts.quantities.given import given
@@ -115,7 +116,7 @@ def roofline_exceeded(claim: Claim, case: Case, thresholds: Thresholds) -> Itera
     if claim.quantity == "rate":
         yield from _of_rate(claim, case, side, operations, thresholds)
         return
-    count, limit = _count(operations), memory_bandwidth(case, side.system)
+    count, limit = counted_operations(operations), memory_bandwidth(case, side.system)
     rate = _per_device(claim, case, side)
     if count is None or limit is None or rate is None:
         yield Inapplicable("operations, bandwidth or devices are not stated")
@@ -192,13 +193,6 @@ def _violation(
     )
     related = (Related(operations.place("bytes_moved"), "bytes moved"), Related(limit.at, "the device"))
     return Violation(branch, effect, C3, message, claim.place("value"), short(rate), short(bound), related)
-
-
-def _count(operations: Operations) -> Decimal | None:
-    """Return the operations that belong to the bytes: of one sample, or of the matrix product."""
-    if operations.flop_per_sample is not None:
-        return given(operations.flop_per_sample).high
-    return matrix_product({key: Decimal(size) for key, size in operations.dimensions.items()})
 
 
 def _per_device(claim: Claim, case: Case, side: Side) -> Decimal | None:
