@@ -73,6 +73,13 @@ def worker() -> SimpleNamespace:
     return SimpleNamespace(order=order_for, command_line=command_line, environment=environment)
 
 
+@pytest.fixture(autouse=True)
+def one_thread() -> None:
+    """The tests share a machine, and threads of torch that wait for each other keep processors busy."""
+    if (torch := sys.modules.get("torch")) is not None:
+        torch.set_num_threads(1)
+
+
 @pytest.fixture(scope="session")
 def forking_worker() -> Iterator[subprocess.Popen[str]]:
     command = [sys.executable, "-P", str(PROGRAMS / "forking_worker.py")]
