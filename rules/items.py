@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from ..schemas.runs import RunWindow
 from ..schemas.submission import Claim
+from .caching import fact
 from .case import Case, Side
 from .facts.comparison.pairing import paired_quality, quality_arms
 from .facts.device.telemetry import has_telemetry
@@ -128,6 +129,12 @@ def _has_quality(side: Side) -> bool:
     """Whether an arm states a quality, or trains towards a target and shows where its runs ended."""
     trained = side.arm.target is not None and any(t.evaluations or t.final for t in side.arm.trials.values())
     return bool(side.arm.quality) or trained
+
+
+@fact
+def _quality_arms(case: Case) -> bool:
+    """Whether two arms or more have a quality."""
+    return sum(_has_quality(side) for side in case.sides()) >= 2
 
 
 def _pair(claim: Claim, case: Case) -> bool:
@@ -323,7 +330,7 @@ ITEMS: dict[str, Callable[[Claim, Case], bool]] = {
     "phases": _subject(lambda side: side.arm.measurement is not None and side.arm.measurement.phases_s),
     "plusminus": _plus_minus,
     "power": _power,
-    "quality_arms": lambda claim, case: sum(_has_quality(side) for side in case.sides()) >= 2,
+    "quality_arms": lambda claim, case: _quality_arms(case),
     "rate_time_samples": _rate_time_samples,
     "raw": _subject(_raw),
     "reference_quality": _reference_quality,

@@ -87,7 +87,7 @@ class Said:
 
 def faults(path: Path) -> list[Fault]:
     """Read the faults of a file."""
-    return [Fault(**entry, file=path.stem) for entry in yaml.safe_load(path.read_text(encoding="utf-8"))]
+    return [Fault(**entry, file=path.stem) for entry in yaml.load(path.read_bytes(), yaml.CSafeLoader)]
 
 
 def hide(fault: Fault, folder: Path) -> Path:

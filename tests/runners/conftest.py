@@ -1,12 +1,14 @@
 """Runs trials in the real worker, each in a process of its own."""
 
+import itertools
 import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from subprocess import PIPE
 from types import SimpleNamespace
 from typing import Any
 
@@ -71,14 +73,44 @@ def worker() -> SimpleNamespace:
     return SimpleNamespace(order=order_for, command_line=command_line, environment=environment)
 
 
+@pytest.fixture(autouse=True)
+def one_thread() -> None:
+    """The tests share a machine, and threads of torch that wait for each other keep processors busy."""
+    if (torch := sys.modules.get("torch")) is not None:
+        torch.set_num_threads(1)
+
+
+@pytest.fixture(scope="session")
+def forking_worker() -> Iterator[subprocess.Popen[str]]:
+    command = [sys.executable, "-P", str(PROGRAMS / "forking_worker.py")]
+    with subprocess.Popen(command, stdin=PIPE, stdout=PIPE, text=True, env=environment()) as process:
+        yield process
+
+
 @pytest.fixture
-def run_trial(tmp_path: Path) -> Callable[..., Trial]:
-    count = 0
+def run_trial(tmp_path: Path, forking_worker: subprocess.Popen[str]) -> Callable[..., Trial]:
+    """Run a trial in a process of its own, a fork of one that has loaded torch."""
+    count = itertools.count()
 
     def run(workload: dict[str, Any], /, **changes: Any) -> Trial:
-        nonlocal count
-        count += 1
-        folder = tmp_path / str(count)
+        folder = tmp_path / str(next(count))
+        folder.mkdir()
+        path, printed, log = order_for(folder, workload, **changes), folder / "printed", folder / "log"
+        forking_worker.stdin.write(f"{path}\t{printed}\t{log}\n")
+        forking_worker.stdin.flush()
+        code = int(forking_worker.stdout.readline())
+        return Trial(code, printed.read_text(), log.read_text(), events.read(folder / "events.jsonl"))
+
+    return run
+
+
+@pytest.fixture
+def start_trial(tmp_path: Path) -> Callable[..., Trial]:
+    """Run a trial as a study does: in a process that starts for it."""
+    count = itertools.count()
+
+    def run(workload: dict[str, Any], /, **changes: Any) -> Trial:
+        folder = tmp_path / str(next(count))
         folder.mkdir()
         path = order_for(folder, workload, **changes)
         done = subprocess.run(command_line(path), capture_output=True, text=True, env=environment(), check=False)

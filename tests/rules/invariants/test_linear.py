@@ -13,8 +13,8 @@ from dlaudit.schemas.model import to_model
 from dlaudit.schemas.submission import Submission
 from dlaudit.schemas.validation import validate
 
-SMALL, LARGE = 200, 600
-GROWTH, SPARE = 4.5, 4000
+SMALL, LARGE = 100, 300
+GROWTH, SPARE = 4.5, 2000
 """Calls may grow by half more than the rows, and by what a sort or a cache costs."""
 KINDS = {
     "sizes": lambda number: {"devices": 8 + number},

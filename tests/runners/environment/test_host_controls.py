@@ -215,14 +215,14 @@ def test_huge_pages_of_this_machine(machine):
 
 @linux
 @pytest.mark.skipif(not os.environ.get("DLAUDIT_TURN_HOST"), reason="turns a knob of this machine: DLAUDIT_TURN_HOST=1")
-def test_a_control_group_of_this_machine_is_joined_and_removed_even_after_a_kill(machine, run_trial):
+def test_a_control_group_of_this_machine_is_joined_and_removed_even_after_a_kill(machine, start_trial):
     made = cgroup.own_group(Path("/"))
     if made is None:
         pytest.skip("no control group here divides processors")
     cpu, seen = min(os.sched_getaffinity(0)), []
     small = {"name": "gemm", "m": 8, "n": 8, "k": 8}
     records, restored, _ = session(
-        Path("/"), lambda: seen.append(run_trial(small, controls={"cpuset": [cpu], "threads": 1})), cpuset=[cpu]
+        Path("/"), lambda: seen.append(start_trial(small, controls={"cpuset": [cpu], "threads": 1})), cpuset=[cpu]
     )
     assert (records["cpuset"].verified, restored["cpuset"]["restored"]) == ("verified", "restored")
     own = process_records(seen[0])
@@ -240,7 +240,7 @@ session(Path("/"), lambda: (group.join(), os.kill(os.getpid(), 9)), cpuset=[{cpu
     assert Path(made.path).exists()
     session(machine)
     assert not Path(made.path).exists()
-    refused = process_records(run_trial(small, controls={"cpuset": [cpu], "threads": 1}))["cpuset"]
+    refused = process_records(start_trial(small, controls={"cpuset": [cpu], "threads": 1}))["cpuset"]
     assert (refused.verified, refused.applied) == ("not_permitted", None)
 
 
@@ -260,17 +260,17 @@ def process_records(trial):
 
 @linux
 @pytest.mark.parametrize("wanted", [False, True])
-def test_the_address_layout_is_seen_in_programs_that_start(run_trial, wanted):
+def test_the_address_layout_is_seen_in_programs_that_start(start_trial, wanted):
     if not wanted and address_layout.refusal() is not None:
         pytest.skip(address_layout.refusal())
     small = {"name": "gemm", "m": 8, "n": 8, "k": 8}
-    record = process_records(run_trial(small, controls={"aslr": wanted, "threads": 1}))["aslr"]
+    record = process_records(start_trial(small, controls={"aslr": wanted, "threads": 1}))["aslr"]
     assert (record.requested, record.found, record.verified) == (wanted, wanted, "verified")
 
 
 @pytest.mark.slow
 @linux
-def test_memory_is_bound_and_seen_page_by_page(run_trial):
+def test_memory_is_bound_and_seen_page_by_page(start_trial):
     nodes = memory_nodes.allowed()
     if nodes is None:
         pytest.skip("this kernel knows no memory nodes")
@@ -279,10 +279,10 @@ def test_memory_is_bound_and_seen_page_by_page(run_trial):
     if why is not None:
         pytest.skip(why)
     small = {"name": "gemm", "m": 8, "n": 8, "k": 8}
-    record = process_records(run_trial(small, controls={"numa_nodes": [node], "threads": 1}))["numa_nodes"]
+    record = process_records(start_trial(small, controls={"numa_nodes": [node], "threads": 1}))["numa_nodes"]
     assert (record.verified, record.found) == ("verified", str(node))
     assert record.measured["pages"] > 1000
-    refused = process_records(run_trial(small, controls={"numa_nodes": [1000], "threads": 1}))["numa_nodes"]
+    refused = process_records(start_trial(small, controls={"numa_nodes": [1000], "threads": 1}))["numa_nodes"]
     assert (refused.verified, refused.applied) == ("unverifiable", None)
     assert "no NUMA node 1000" in refused.evidence
 

@@ -12,8 +12,8 @@ pytestmark = [
 ]
 
 
-def test_events_time_a_product_as_long_as_the_device_takes(run_trial: Any) -> None:
-    trial = run_trial(
+def test_events_time_a_product_as_long_as_the_device_takes(start_trial: Any) -> None:
+    trial = start_trial(
         {"name": "gemm", "m": 4096, "n": 4096, "k": 4096},
         device="cuda:0",
         throughput={"warmup": 5, "iterations": 50},
@@ -47,8 +47,10 @@ def test_the_harness_costs_less_than_five_microseconds() -> None:
 
 
 @pytest.mark.parametrize(("compute", "bits"), [("fp32", 23), ("tf32", 10), ("bf16", 7)])
-def test_the_format_in_effect_is_the_one_seen(compute: str, bits: int, run_trial: Any) -> None:
-    trial = run_trial({"name": "digits-cnn", "width": 8}, device="cuda:0", options={"precision": {"compute": compute}})
+def test_the_format_in_effect_is_the_one_seen(compute: str, bits: int, start_trial: Any) -> None:
+    trial = start_trial(
+        {"name": "digits-cnn", "width": 8}, device="cuda:0", options={"precision": {"compute": compute}}
+    )
     options = trial.only(events.Options)
     assert options.observed["precision"]["compute"] == options.effective["precision"]["compute"] == compute
     assert options.observed["extra"]["product_mantissa_bits"] == bits

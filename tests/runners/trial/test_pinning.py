@@ -28,10 +28,10 @@ def by_knob(trial: Any) -> dict[str, events.ControlRecord]:
 
 
 @linux
-def test_what_is_asked_is_set_and_seen_in_every_thread(run_trial: Any) -> None:
+def test_what_is_asked_is_set_and_seen_in_every_thread(start_trial: Any) -> None:
     cpu = min(os.sched_getaffinity(0))
     gemm = {"name": "gemm", "m": 64, "n": 64, "k": 64}
-    records = by_knob(run_trial(gemm, controls={"affinity": [cpu], "threads": 1}))
+    records = by_knob(start_trial(gemm, controls={"affinity": [cpu], "threads": 1}))
     affinity, threads, seed = records["affinity"], records["threads"], records["seed"]
     assert (affinity.requested, affinity.applied, affinity.found) == (str(cpu),) * 3
     assert affinity.verified == threads.verified == seed.verified == "verified"
@@ -39,8 +39,8 @@ def test_what_is_asked_is_set_and_seen_in_every_thread(run_trial: Any) -> None:
 
 
 @linux
-def test_what_is_refused_is_said_and_not_an_error(run_trial: Any) -> None:
-    trial = run_trial({"name": "gemm", "m": 8, "n": 8, "k": 8}, controls={"affinity": [4000], "threads": None})
+def test_what_is_refused_is_said_and_not_an_error(start_trial: Any) -> None:
+    trial = start_trial({"name": "gemm", "m": 8, "n": 8, "k": 8}, controls={"affinity": [4000], "threads": None})
     records = by_knob(trial)
     assert trial.only(events.Ended).outcome == "completed"
     assert records["affinity"].verified == "not_permitted"

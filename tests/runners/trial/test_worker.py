@@ -96,8 +96,8 @@ def test_a_compiled_model_is_seen_to_be_compiled(run_trial: Any) -> None:
     assert trial.column("loss") == pytest.approx(run_trial(small).column("loss"), rel=1e-4)
 
 
-def test_without_warm_up_the_look_comes_after_the_measurement(run_trial: Any) -> None:
-    trial = run_trial(GEMM, throughput={"warmup": 0, "iterations": 4})
+def test_without_warm_up_the_look_comes_after_the_measurement(start_trial: Any) -> None:
+    trial = start_trial(GEMM, throughput={"warmup": 0, "iterations": 4})
     order_of = [type(event).__name__ for event in trial.events]
     assert order_of == ["Started", "Iterations", "Options", "Controls", "Ended"]
     assert len(trial.column("step_time_s")) == 4

@@ -110,8 +110,8 @@ def test_a_target_that_no_evaluation_has_is_named(run_trial: Any) -> None:
     assert "no bleu; it has accuracy" in failure(run_trial(entry("make"), kind="convergence", convergence=plan))
 
 
-def test_a_program_of_ones_own_is_timed_by_itself(run_trial: Any) -> None:
-    trial = run_trial(command(), options={"global_batch": 4})
+def test_a_program_of_ones_own_is_timed_by_itself(start_trial: Any) -> None:
+    trial = start_trial(command(), options={"global_batch": 4})
     assert trial.code == 0, trial.log
     assert len(trial.column("step_time_s")) == 3
     assert trial.column("data_wait_s") == []
@@ -125,15 +125,15 @@ def test_a_program_of_ones_own_is_timed_by_itself(run_trial: Any) -> None:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="needs sched_setaffinity and /proc")
-def test_a_program_inherits_its_processors(run_trial: Any) -> None:
-    trial = run_trial(command(), controls={"affinity": [0], "threads": None})
+def test_a_program_inherits_its_processors(start_trial: Any) -> None:
+    trial = start_trial(command(), controls={"affinity": [0], "threads": None})
     record = trial.only(events.Controls).records[0]
     assert (record.found, record.verified) == ("0", "verified")
 
 
-def test_a_program_of_ones_own_converges(run_trial: Any) -> None:
+def test_a_program_of_ones_own_converges(start_trial: Any) -> None:
     plan = CHECK | {"evaluate_every_samples": 400, "max_samples": 1200}
-    trial = run_trial(command(), kind="convergence", convergence=plan)
+    trial = start_trial(command(), kind="convergence", convergence=plan)
     assert [one.samples for one in trial.all(events.Evaluation)] == [400, 800, 1200]
     crossing = trial.only(events.Ended).crossing
     assert (crossing.reached, crossing.samples) == (True, 1200)
@@ -150,12 +150,12 @@ def test_a_program_of_ones_own_converges(run_trial: Any) -> None:
         ({"command": [sys.executable, "-c", "pass"]}, "printed no options"),
     ],
 )
-def test_a_program_that_breaks_the_contract_fails_its_trial(workload: Any, words: str, run_trial: Any) -> None:
-    assert words in failure(run_trial(workload))
+def test_a_program_that_breaks_the_contract_fails_its_trial(workload: Any, words: str, start_trial: Any) -> None:
+    assert words in failure(start_trial(workload))
 
 
-def test_a_program_that_diverges_says_so(run_trial: Any) -> None:
-    trial = run_trial(command("diverge"))
+def test_a_program_that_diverges_says_so(start_trial: Any) -> None:
+    trial = start_trial(command("diverge"))
     assert trial.only(events.Ended).outcome == "diverged"
     assert trial.column("loss")[1] is None
 
