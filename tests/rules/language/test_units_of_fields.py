@@ -58,5 +58,6 @@ def test_hours_of_devices_count_no_devices():
 )
 def test_other_spellings_of_a_unit(unit, plain):
     found, wanted = unit_of(unit), unit_of(plain)
-    assert found is not None and wanted is not None
+    assert found is not None
+    assert wanted is not None
     assert (found.name, found.scale, found.per) == (wanted.name, wanted.scale, wanted.per)
