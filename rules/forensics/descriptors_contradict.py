@@ -131,12 +131,16 @@ def _of_system(case: Case, system: System) -> Iterator[Clash]:
     named, described = device_words(case, system.name), device_words(case, device)
     if named and described and named.isdisjoint(described):
         yield Clash("device", system.name[:80], system.place("name"), device, system.place("device"))
-    forms = forms_named(system.name)
-    variant = system.device_variant if isinstance(system.device_variant, str) else ""
-    own = forms_named(variant)
-    if len(forms) == 1 and len(own) == 1 and forms != own:
-        yield Clash("device", min(forms), system.place("name"), variant, system.place("device_variant"))
+    yield from _of_form(system, system.name, system.place("name"))
     yield from _of_memory(case, system, bool(named), device)
+
+
+def _of_form(system: System, text: str, at: str) -> Iterator[Clash]:
+    """Yield a form of the device that a text names otherwise than the system's variant."""
+    variant = system.device_variant if isinstance(system.device_variant, str) else ""
+    forms, own = forms_named(text), forms_named(variant)
+    if len(forms) == 1 and len(own) == 1 and forms != own:
+        yield Clash("device", min(forms), at, variant, system.place("device_variant"))
 
 
 def _of_memory(case: Case, system: System, named: bool, device: str) -> Iterator[Clash]:
@@ -172,11 +176,7 @@ def _of_arm(case: Case, side: Side) -> Iterator[Clash]:
     """Yield what an arm's label, devices and batches say otherwise than its system and its other options."""
     system, options = side.system, side.arm.options
     if system is not None:
-        forms = forms_named(side.arm.label or "")
-        variant = system.device_variant if isinstance(system.device_variant, str) else ""
-        own = forms_named(variant)
-        if len(forms) == 1 and len(own) == 1 and forms != own:
-            yield Clash("device", min(forms), side.arm.place("label"), variant, system.place("device_variant"))
+        yield from _of_form(system, side.arm.label or "", side.arm.place("label"))
         whole = (system.nodes or 0) * (system.devices_per_node or 0)
         single = isinstance(system.device, str) and not read(system.device).has("several_devices")
         if whole and single and side.arm.devices is not None and side.arm.devices > whole:

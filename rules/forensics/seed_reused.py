@@ -84,7 +84,7 @@ def _seeds(side: Side, case: Case) -> list[tuple[str, str, tuple[str, ...]]]:
             (
                 run.name,
                 run.trace.place(events[0]) if (events := run.trace.of("seed")) else run.place(),
-                _texts(seeds(run)),
+                seeds(run),
             )
             for run in logged
             if is_successful(run)
@@ -94,7 +94,3 @@ def _seeds(side: Side, case: Case) -> list[tuple[str, str, tuple[str, ...]]]:
         for name, trial in side.arm.trials.items()
         if trial.kind == "convergence" and trial.outcome == "completed"
     ]
-
-
-def _texts(values: tuple[object, ...]) -> tuple[str, ...]:
-    return tuple(str(value) for value in values)

@@ -121,10 +121,10 @@ class Model(Struct, frozen=True):
 
 
 CANDIDATES: Mapping[str, Callable[[Model], Span]] = {
-    "6N": lambda model: _scaled(model.parameters, 6),
-    "6N + 12Lds": lambda model: _sum(_scaled(model.parameters, 6), _scaled(model.layers_width_length, 12)),
-    "6N + 6Lds": lambda model: _sum(_scaled(model.parameters, 6), _scaled(model.layers_width_length, 6)),
-    "8N": lambda model: _scaled(model.parameters, RECOMPUTING),
+    "6N": lambda model: model.parameters.times(6),
+    "6N + 12Lds": lambda model: _sum(model.parameters.times(6), model.layers_width_length.times(12)),
+    "6N + 6Lds": lambda model: _sum(model.parameters.times(6), model.layers_width_length.times(6)),
+    "8N": lambda model: model.parameters.times(RECOMPUTING),
 }
 
 
@@ -132,10 +132,6 @@ def fitting(implied: Span, model: Model, tolerance: float) -> frozenset[str]:
     """Return the formulas whose count per token meets an implied one, widened by a tolerance."""
     wide = implied.widened(tolerance)
     return frozenset(name for name, formula in CANDIDATES.items() if wide.meets(formula(model)))
-
-
-def _scaled(interval: Span, factor: int) -> Span:
-    return Span(interval.low * factor, interval.high * factor)
 
 
 def _sum(left: Span, right: Span) -> Span:
@@ -182,5 +178,4 @@ def implied_per_token(claim: Claim, case: Case, table: Table, name: str, side: S
 def _total(value: Span, factor: Decimal, per_device: bool, devices: int | None) -> Span | None:
     if per_device and devices is None:
         return None
-    scale = factor * (devices or 1) if per_device else factor
-    return value * Span(scale, scale)
+    return value.times(factor * (devices or 1) if per_device else factor)

@@ -84,13 +84,6 @@ def says_unverified(text: str) -> bool:
     return read(text).has(UNVERIFIED, affirmed=False)
 
 
-def without_unverified(text: str) -> str:
-    """Return a text without the words by which it calls a result unverified."""
-    for mention in reversed(read(text).mentions(UNVERIFIED)):
-        text = text[: mention.start] + text[mention.end :]
-    return text
-
-
 def called_verified(words: Words) -> bool:
     """Whether words call a result verified or official; not the code, the rules or the data of the suite."""
     return any(True for reading in words for _ in apart(reading, VERIFIED, UNVERIFIED, "suite.official_thing"))
