@@ -110,12 +110,8 @@ def _linked(claim: Claim, case: Case) -> bool:
 
 def _of_claim(claim: Claim, case: Case) -> Iterator[Clash]:
     side, metric, table = case.subject(claim), case.metric(claim.measured), case.table(claim)
-    own = (
-        metric is not None
-        and claim.form == "absolute"
-        and (metric.quantity, metric.unit) == (claim.quantity, claim.unit)
-    )
-    if own and metric is not None and other_statistic(claim.statistic, metric.statistic):
+    own = metric is not None and (metric.quantity, metric.unit) == (claim.quantity, claim.unit)
+    if own and metric is not None and claim.form == "absolute" and other_statistic(claim.statistic, metric.statistic):
         one, other = (claim.statistic or "", metric.statistic or "")
         yield Clash("statistic", one, claim.place("statistic"), other, metric.place("statistic"))
     if table is not None and claim.label is not None and table.label not in {None, claim.label}:
@@ -190,19 +186,11 @@ def _of_arm(case: Case, side: Side) -> Iterator[Clash]:
         made = f"{layout.per_pass[0]} x {layout.accumulation} x {layout.sizes['data_parallel']}"
         yield Clash("batch", str(options.global_batch), at, made, options.place("data_parallel"))
     micro, each, steps = options.micro_batch, options.per_device_batch, options.accumulation
-    if (
-        layout.batch is not None
-        and micro
-        and each
-        and steps
-        and each not in {micro, micro * steps, _share(side, options)}
-    ):
+    if layout.batch is None or not micro or not each or not steps:
+        return
+    share = options.global_batch // side.devices if options.global_batch is not None and side.devices else None
+    if each not in {micro, micro * steps, share}:
         yield Clash("batch", str(each), options.place("per_device_batch"), str(micro), options.place("micro_batch"))
-
-
-def _share(side: Side, options: Options) -> int | None:
-    """Return the global batch over the devices."""
-    return options.global_batch // side.devices if options.global_batch is not None and side.devices else None
 
 
 def _of_text(case: Case, text: str, at: str, side: Side, options: Options | None) -> Iterator[Clash]:

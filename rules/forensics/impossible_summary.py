@@ -82,7 +82,9 @@ def impossible_summary(claim: Claim, case: Case) -> Iterator[Branch]:
         # Without the extremes any larger deviation would do, and nothing speaks for this one.
         slips = SLIPS if {"sd", "min", "max"} <= stated.values.keys() else ()
         repaired = any(not _flaw(_slipped(stated, factor)) for factor in slips)
-        small = not _flaw(_slack(stated))
+        # what holds with 1 % of room each is off by that at most, and decides nothing
+        roomy = {name: value.widened(SMALL) for name, value in stated.values.items()}
+        small = not _flaw(replace(stated, values=roomy))
         branch, effect = ("b", CAVEAT) if repaired else ("a", CAVEAT if small else REFUTES)
         hint = ": a fraction beside a percentage" if repaired else _cause(stated)
         related = tuple(Related(metric.summary.place(name), name) for name in values)
@@ -98,15 +100,6 @@ def _counts(metric: Metric) -> tuple[int | None, int | None]:
     if n is None or n < 1:
         return None, None
     return (min(n, trials) if trials > 1 else n), n * trials
-
-
-def _slack(stated: Stated) -> Stated:
-    """Return the statistics with 1 % of room each: what then holds is off by that at most, and decides nothing."""
-    return replace(stated, values={name: value.widened(SMALL) for name, value in stated.values.items()})
-
-
-def _cause(stated: Stated) -> str:
-    return repair(stated.values, lambda values: not _flaw(replace(stated, values=dict(values))))
 
 
 def _slipped(stated: Stated, factor: Decimal) -> Stated:
@@ -166,3 +159,7 @@ def _by_count(mean: Span, sd: Span, ends: tuple[Span | None, Span | None], n: in
 def _apart(left: Span, right: Span) -> Decimal:
     """Return the least distance of two intervals."""
     return max(left.low - right.high, right.low - left.high, Decimal(0))
+
+
+def _cause(stated: Stated) -> str:
+    return repair(stated.values, lambda values: not _flaw(replace(stated, values=dict(values))))

@@ -102,15 +102,11 @@ def kind_of(text: str) -> str | None:
 
 def differ(left: Count, right: Count) -> bool | None:
     """Return whether two rules surely count differently; None where nothing that both tell can be compared."""
-    answers = [_different(getattr(left, key), getattr(right, key)) for key in ("factor", "fma", "kind")]
+    pairs = [(getattr(left, key), getattr(right, key)) for key in ("factor", "fma", "kind")]
+    known = [one != other for one, other in pairs if one is not None and other is not None]
     if left.factor is not None and left.factor == right.factor:
-        answers.append(left.attention != right.attention)
-    known = [answer for answer in answers if answer is not None]
+        known.append(left.attention != right.attention)
     return any(known) if known else None
-
-
-def _different(left: object, right: object) -> bool | None:
-    return None if left is None or right is None else left != right
 
 
 class Model(Struct, frozen=True):

@@ -86,7 +86,10 @@ def filled_in_part(claim: Claim, case: Case, cell: Literal["speedup", "efficienc
 
 def _of_arms(claim: Claim, case: Case) -> Iterator[Statement]:
     metric = case.metric(claim.measured)
-    if metric is None or metric.value is None or claim.value is None or _other_quantity(claim, metric):
+    if metric is None or metric.value is None or claim.value is None:
+        return
+    # a ratio of times to train is none of step rates, nor one of energy one of rates
+    if metric.quantity not in {claim.quantity, *_own_quantities(claim)}:
         return
     ways = more_is_better(metric.quantity, metric.unit)
     if ways is None:
@@ -96,11 +99,6 @@ def _of_arms(claim: Claim, case: Case) -> Iterator[Statement]:
         if found is not None:
             read = readings(claim, ways, said_of_base(claim, case))
             yield Statement(claim.place("value"), claim.value, read, found, ways, metric.at, at)
-
-
-def _other_quantity(claim: Claim, metric: Metric) -> bool:
-    """Whether the ratio is not one of this metric: a time to train beside step rates, or energy beside rates."""
-    return claim.quantity != metric.quantity and metric.quantity not in _own_quantities(claim)
 
 
 def _own_quantities(claim: Claim) -> frozenset[str]:

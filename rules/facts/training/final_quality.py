@@ -73,10 +73,10 @@ def stated_final(side: Side, quality: Quality) -> FinalQuality | None:
     numbers = [*values, float(quality.value or 0)]
     if (quality.value is None and not values) or not all(usable(number) for number in numbers):
         return None
-    if not values or _other_scale(quality, values, factor):
-        if quality.value is None:
-            return None
-        values, half = [], _half(quality.value) * factor
+    if quality.value is not None:
+        stated = float(quality.value) * factor
+        if not values or not of_one_scale([stated], values, quality.metric):
+            values, half = [], _half(quality.value) * factor
     centre = fmean(values) if values else float(quality.value or 0) * factor
     ended = sum(_ended(side, trial) for trial in side.arm.trials.values())
     return FinalQuality(
@@ -158,11 +158,6 @@ def _last_evaluations(side: Side, quality: Quality) -> list[Evaluation]:
         if on_split and _ended(side, trial):
             found.append(in_order(on_split)[-1])
     return found
-
-
-def _other_scale(quality: Quality, values: Sequence[float], factor: float) -> bool:
-    """Whether the values of the runs are not on the scale of the stated number."""
-    return quality.value is not None and not of_one_scale([float(quality.value) * factor], values, quality.metric)
 
 
 def _half(printed: str) -> float:
