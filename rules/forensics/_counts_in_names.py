@@ -15,6 +15,7 @@ from ..facts.device.device_words import device_words
 from ..language import lexicon
 from ..language.phrases import Count
 from ..language.reading import Reading, read
+from ..tables.datasets import plain
 
 MEMORY = ("gb", "gib", "tb")
 """What follows the size of a memory: "MI325X_256GBx8" is eight devices."""
@@ -55,7 +56,7 @@ def named(text: str) -> Named:
     words = _read(text)
     devices, nodes, machines, composed = [], set(), set(), set()
     for count, name in _exact(words):
-        each = _devices_of_machines().get(_plain(name))
+        each = _devices_of_machines().get(plain(name))
         if each is not None or (count.of == "nodes" and name):
             machines.add(int(count.value))
             composed |= {int(count.value) * each} if each is not None else set()
@@ -121,8 +122,4 @@ def _read(text: str) -> Reading:
 
 @cache
 def _devices_of_machines() -> Mapping[str, int]:
-    return {_plain(name): each["devices"] for name, each in lexicon.table("systems")["composition"].items()}
-
-
-def _plain(name: str) -> str:
-    return "".join(letter for letter in name.casefold() if letter.isalnum())
+    return {plain(name): each["devices"] for name, each in lexicon.table("systems")["composition"].items()}

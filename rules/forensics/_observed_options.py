@@ -51,7 +51,7 @@ class Declared(Struct, frozen=True):
 
 def declared_options(claim: Claim, case: Case, side: Side) -> Declared:
     """Return the options of an arm, those of the claim's row before them; a column's format is its compute format."""
-    values, places = dict(flat_stated(side.arm.options)), {}
+    values = flat_stated(side.arm.options)
     places = {key: _place(side.arm.options, key) for key in values if side.arm.options is not None}
     if "devices" not in values and side.arm.devices is not None:
         values["devices"], places["devices"] = side.arm.devices, side.arm.place("devices")
@@ -120,7 +120,8 @@ def _same(key: str, declared: Mapping[str, object], seen: Mapping[str, object], 
     left, right = declared[key], seen[key]
     if _text(right) in NOT_SEEN:
         return Same.UNKNOWN
-    if key == "precision.compute" and _tf32_for_fp32(left, right) and declared.get("precision.tf32") is not False:
+    tf32 = key == "precision.compute" and normalised(str(left)) == "fp32" and right == "tf32"
+    if tf32 and declared.get("precision.tf32") is not False:
         return Same.UNKNOWN  # a format within what "fp32" is often taken to allow
     if key == "precision.tf32":
         # Allowed and not used is no contradiction: only what was seen on and declared off is.
@@ -135,10 +136,6 @@ def _same(key: str, declared: Mapping[str, object], seen: Mapping[str, object], 
     if isinstance(left, str) and isinstance(right, str) and not key.startswith("precision."):
         return _same_text(key, left, right, case)
     return same_value(key, left, right)
-
-
-def _tf32_for_fp32(left: object, right: object) -> bool:
-    return isinstance(left, str) and normalised(left) == "fp32" and right == "tf32"
 
 
 def _of_one_rank(left: object, right: object, declared: Mapping[str, object]) -> bool:

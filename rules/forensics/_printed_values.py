@@ -8,7 +8,7 @@ from decimal import Decimal
 from msgspec import Struct
 
 from ...schemas.evidence import Metric, Quality
-from ...schemas.submission import Claim, Column, Row, Table
+from ...schemas.submission import Claim, Row, Table
 from ..case import Case, Side
 from ..facts.comparison.options import CLASS_OF, flat
 from ..facts.quantities.each_device import is_explained, whole_and_each
@@ -20,6 +20,7 @@ from ..facts.training.proportions_of_examples import printed_share
 from ..facts.training.stated_quality import same_metric
 from ..language.printed import Span, span
 from ..language.reading import read
+from ..tables.datasets import plain
 from ._sentence_numbers import all_numbers, numbers_of, spelled_numbers
 
 UNSTATED = frozenset({None, "unspecified"})
@@ -97,7 +98,7 @@ def _is_worked_out(claim: Claim, case: Case) -> bool:
     if is_explained(claim):
         return True
     found = whole_and_each(claim, case)
-    return found is not None and found[0].meets(Span(found[1].low * found[2], found[1].high * found[2]))
+    return found is not None and found[0].meets(found[1].times(found[2]))
 
 
 def _of_quality(claim: Claim, quality: Quality) -> Iterator[Pair]:
@@ -231,10 +232,14 @@ def _of_row(case: Case, table: Table, row: Row) -> Iterator[Pair]:
     for key, metric in side.arm.performance.items():
         if metric.value is None or _shared(metric, side):
             continue
-        alike = [name for name, column in table.columns.items() if name in row.values and _alike(metric, column)]
-        if len(alike) > 1:
-            alike = [name for name in alike if _one_statistic(metric, table.columns[name])] or alike
-        named = [name for name in alike if _plain(name) == _plain(key)]
+        alike = [
+            name
+            for name, column in table.columns.items()
+            if name in row.values and (column.quantity, column.unit) == (metric.quantity, metric.unit)
+        ]
+        if len(alike) > 1 and metric.statistic not in UNSTATED:
+            alike = [name for name in alike if table.columns[name].statistic in {*UNSTATED, metric.statistic}] or alike
+        named = [name for name in alike if plain(name) == plain(key)]
         if not named:
             alike = [name for name in alike if not _of_phase(name) or _of_phase(key)]
         for name in named or alike:
@@ -255,17 +260,9 @@ def _shared(metric: Metric, side: Side) -> bool:
     )
 
 
-def _one_statistic(metric: Metric, column: Column) -> bool:
-    return metric.statistic in UNSTATED or column.statistic in {*UNSTATED, metric.statistic}
-
-
 def _of_phase(name: str) -> bool:
     """Whether the name of a column is of a part of what the arm's own number is of: first, warm, compilation."""
     return read(name).has("phase_of_run", affirmed=False)
-
-
-def _plain(name: str) -> str:
-    return "".join(letter for letter in name.casefold() if letter.isalnum())
 
 
 def _is_arm(row: Row, side: Side) -> bool:
@@ -275,10 +272,6 @@ def _is_arm(row: Row, side: Side) -> bool:
     ours, theirs = flat(row.options), flat(side.arm.options)
     kept = {key for key in ours.keys() & theirs.keys() if CLASS_OF.get(key) != "COSMETIC"}
     return all(ours[key] == theirs[key] for key in kept)
-
-
-def _alike(metric: Metric, column: Column) -> bool:
-    return (metric.quantity, metric.unit) == (column.quantity, column.unit)
 
 
 def _of_summary(case: Case, side: Side, metric: Metric) -> Iterator[Pair]:
@@ -317,9 +310,8 @@ def _measured_scope(side: Side) -> str | None:
 
 def _printed(metric: Metric, factor: Decimal = Decimal(1)) -> Printed:
     assert metric.value is not None
-    value = span(metric.value, digits=metric.digits)
-    words = _words(metric.value, metric.unit)
-    return Printed(metric.place("value"), words, Span(value.low * factor, value.high * factor))
+    value = span(metric.value, digits=metric.digits).times(factor)
+    return Printed(metric.place("value"), _words(metric.value, metric.unit), value)
 
 
 def _own_span(claim: Claim) -> Span:

@@ -6,6 +6,7 @@ from functools import cache
 from typing import Literal
 
 from ..language.reading import read
+from ..tables.datasets import plain
 from ..tables.suites import suites
 
 Kind = Literal["preview", "research", "cloud", "onprem", "available"]
@@ -16,15 +17,10 @@ ONE_BENCHMARK = (frozenset({"ssd", "retinanet"}), frozenset({"gnn", "rgat"}))
 """Two names of one benchmark in logs and result tables."""
 
 
-def folded(name: str) -> str:
-    """Return a name without case, blanks and punctuation."""
-    return "".join(letter for letter in name.casefold() if letter.isalnum())
-
-
 @cache
 def _members() -> dict[str, str]:
     return {
-        folded(member): member
+        plain(member): member
         for suite in suites().values()
         for each in suite.rounds.values()
         for member in each.members
@@ -33,7 +29,7 @@ def _members() -> dict[str, str]:
 
 def other_benchmark(left: str, right: str) -> bool:
     """Whether two names are of different members of a suite; names that no suite knows tell nothing."""
-    ours, theirs = folded(left), folded(right)
+    ours, theirs = plain(left), plain(right)
     if ours == theirs or ours.startswith(theirs) or theirs.startswith(ours):
         return False
     return ours in _members() and theirs in _members() and not any({ours, theirs} <= names for names in ONE_BENCHMARK)
@@ -41,7 +37,7 @@ def other_benchmark(left: str, right: str) -> bool:
 
 def same_organisation(left: str, right: str) -> bool:
     """Whether two names may be of one organisation: one holds the other, or consists of its initials."""
-    ours, theirs = folded(left), folded(right)
+    ours, theirs = plain(left), plain(right)
     return ours in theirs or theirs in ours or ours == _initials(right) or theirs == _initials(left)
 
 

@@ -48,8 +48,9 @@ def agreeing(case: Case, table: Table, name: str) -> tuple[Agreeing, ...]:
         if len(text.replace(".", "").lstrip("0")) >= FEWEST_DIGITS:
             by_text.setdefault(text, []).append(key)
     found = []
-    for text, rows in by_text.items():
-        deviations = [_chance(quality, text) for quality in _stated(case, text)] if len(rows) > 1 else []
+    for text, rows in ((text, rows) for text, rows in by_text.items() if len(rows) > 1):
+        stated = [item for side in case.sides() for item in side.arm.quality.values() if item.value == text]
+        deviations = [_chance(quality, text) for quality in stated]
         if not deviations or None in deviations or not _apart(table, rows):
             continue
         each, hits, pairs = max(value or 1.0 for value in deviations), len(rows) - 1, math.comb(len(cells), 2)
@@ -67,10 +68,6 @@ def _apart(table: Table, rows: list[str]) -> bool:
 
 def _configuration(row: Row) -> str:
     return str((row.devices, row.parameters, row.arm, sorted(flat(row.options).items(), key=str)))
-
-
-def _stated(case: Case, text: str) -> list[Quality]:
-    return [item for side in case.sides() for item in side.arm.quality.values() if item.value == text]
 
 
 def _chance(quality: Quality, text: str) -> float | None:

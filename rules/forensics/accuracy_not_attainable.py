@@ -201,7 +201,8 @@ def _judged(
             continue
         below, above = nearest_shares(item.share, examples * max(item.runs))
         total = f"{examples} examples" + (f" in {max(item.runs)} runs" if max(item.runs) > 1 else "")
-        message = f"no number of right answers out of {total} gives {item.printed}: {_near(below, above)}"
+        message = f"no number of right answers out of {total} gives {item.printed}: "
+        message += f"the nearest are {below * 100:.6f} % and {above * 100:.6f} %"
         related = (Related(quality.place("examples"), "examples"),)
         share = item.share.exact_share
         distance = min(abs(share - below), abs(above - share)) / share if share else Decimal(1)
@@ -217,10 +218,6 @@ def _targets(claim: Claim, case: Case, quality: Quality) -> Iterator[Decimal]:
         share = printed_share(text, quality.unit if Decimal(text) > 1 else None)
         if share is not None:
             yield share.exact_share
-
-
-def _near(below: Decimal, above: Decimal) -> str:
-    return f"the nearest are {below * 100:.6f} % and {above * 100:.6f} %"
 
 
 def _sizes(side: Side, quality: Quality, examples: int, batch: int) -> range:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from decimal import Decimal
 from math import inf
 from statistics import fmean, median_high, median_low
@@ -16,14 +16,13 @@ from ..facts.quantities.discrepancy import gap, weighed
 from ..facts.quantities.given import given
 from ..facts.quantities.likely_cause import counts_of, likely_cause
 from ..facts.quantities.per_second import seconds
+from ..facts.quantities.ratios import positive
 from ..facts.training.convergence import HELD_OUT, first_crossing, in_order, meets, metric_value, scale_differs
 from ..fields import field_of
 from ..language.printed import INFINITY, Span, span
 from ..outcome import C3, REFUTES, Branch, Inapplicable, Related, Violation
 from ..registry import rule
 from ..words import target_of
-
-Position = Callable[[Evaluation], float | None]
 
 
 class Crossed(Struct, frozen=True):
@@ -88,13 +87,13 @@ def crossing_contradicts_log(claim: Claim, case: Case) -> Iterator[Branch]:
         return
     unit = seconds(claim.unit)
     yield from _recorded(claim, side, target)
-    stated: list[tuple[Span, str, str, Position]] = []
+    stated: list[tuple[Span, str, str, str]] = []
     if claim.form == "absolute" and claim.value is not None and unit is not None:
         value = span(claim.value, claim.qualifier, claim.digits)
-        stated.append((_scaled(value, unit), claim.place("value"), f"{claim.value} {claim.unit}", _time))
+        stated.append((positive(value).times(unit), claim.place("value"), f"{claim.value} {claim.unit}", "time_s"))
     if claim.crossing_samples is not None:
         text = f"{claim.crossing_samples:g} samples"
-        stated.append((given(claim.crossing_samples), claim.place("crossing_samples"), text, _samples))
+        stated.append((given(claim.crossing_samples), claim.place("crossing_samples"), text, "samples"))
     if not stated:
         yield Inapplicable("neither a time in a known unit nor samples to the target are claimed")
     for value, at, printed, position in stated:
@@ -139,7 +138,7 @@ def _same_place(crossing: Crossing, item: Evaluation) -> bool:
 
 
 def _judged(
-    claim: Claim, case: Case, side: Side, target: Target, stated: tuple[Span, str, str, Position]
+    claim: Claim, case: Case, side: Side, target: Target, stated: tuple[Span, str, str, str]
 ) -> Iterator[Branch]:
     value, at, printed, position = stated
     runs = [trial for trial in side.arm.trials.values() if trial.kind == "convergence" and trial.evaluations]
@@ -167,20 +166,20 @@ def _judged(
         yield Inapplicable("not every run crosses the target at a known place, after evaluations that are all known")
 
 
-def _crossed(trial: Trial, side: Side, target: Target, position: Position) -> Crossed | None:
+def _crossed(trial: Trial, side: Side, target: Target, position: str) -> Crossed | None:
     """Return where a run crosses its target, or None where it does not or the place is not known."""
     low, whole = 0.0, True
     held_out = [item for item in in_order(trial.evaluations) if item.split in HELD_OUT]
     if scale_differs([value for item in held_out if (value := metric_value(item, target)) is not None], target):
         return None
     for evaluation in held_out:
-        value, place = metric_value(evaluation, target), position(evaluation)
+        value, place = metric_value(evaluation, target), getattr(evaluation, position)
         if value is None:
             whole = False
         elif meets(value, target):
             if place is None:
                 return None
-            overhead = _overhead(trial, side) if position is _time else 0.0
+            overhead = _overhead(trial, side) if position == "time_s" else 0.0
             return Crossed(min(low, place), place, overhead, whole)
         else:
             whole = whole and place is not None
@@ -210,16 +209,3 @@ def _allowed(crossed: list[Crossed], statistic: str, without: int) -> Span:
     else:
         low, high = min(lows), max(highs)
     return Span(Decimal(repr(float(low))), INFINITY if high == inf else Decimal(repr(float(high))))
-
-
-def _time(evaluation: Evaluation) -> float | None:
-    return evaluation.time_s
-
-
-def _samples(evaluation: Evaluation) -> float | None:
-    return evaluation.samples
-
-
-def _scaled(interval: Span, factor: Decimal) -> Span:
-    high = interval.high if interval.high == INFINITY else interval.high * factor
-    return Span(max(interval.low, Decimal(0)) * factor, high)

@@ -145,7 +145,8 @@ def _of_metric(case: Case, side: Side, metric: Metric, at: str) -> Iterator[Tall
 
 def _timed(side: Side, metric: Metric) -> list[tuple[str, Trial]]:
     """Return the completed processes that a number may rest on."""
-    kind = "convergence" if _of_training(metric) else "throughput"
+    of_training = metric.scope == "training_run" or (metric.n is not None and metric.n.unit == "training_run")
+    kind = "convergence" if of_training else "throughput"
     return [
         (name, trial) for name, trial in side.arm.trials.items() if (trial.kind, trial.outcome) == (kind, "completed")
     ]
@@ -160,10 +161,6 @@ def _some_unknown(case: Case, side: Side, metric: Metric | None) -> bool:
         (name, trial) for name, trial in _timed(side, metric) if metric.column in held.get(name, {metric.column: ()})
     ]
     return len({bool(held.get(name) and trial.iterations_planned) for name, trial in own}) > 1
-
-
-def _of_training(metric: Metric) -> bool:
-    return metric.scope == "training_run" or (metric.n is not None and metric.n.unit == "training_run")
 
 
 def _expected(trial: Trial) -> int:
@@ -247,6 +244,5 @@ def _recomputed(metric: Metric | None, tally: Tally) -> Span | None:
     if metric.work is None or not given(metric.work).meets(Span(Decimal(tally.declared), Decimal(tally.declared))):
         return None
     factor = Decimal(tally.found) / Decimal(tally.declared)
-    value = span(metric.value, digits=metric.digits)
-    found = Span(value.low * factor, value.high * factor)
+    found = span(metric.value, digits=metric.digits).times(factor)
     return Span(Decimal(short(found.low)), Decimal(short(found.high)))

@@ -204,7 +204,8 @@ def _branch(claim: Claim, difference: Difference) -> tuple[str, Effect]:
     group = CLASS_OF[difference.key]
     if _close(difference.declared, difference.observed):
         return "a" if group in {"HARD", "STAT"} else "b", CAVEAT
-    if group in {"HARD", "STAT"} or _named(claim, difference.key):
+    about = {*claim.treatment, claim.attribution}
+    if group in {"HARD", "STAT"} or difference.key in claim.treatment or difference.key.partition(".")[0] in about:
         return "a", REFUTES
     return ("c", CAVEAT) if group == "COSMETIC" else ("b", UNDERMINES)
 
@@ -214,11 +215,6 @@ def _close(left: object, right: object) -> bool:
     if isinstance(left, bool) or not isinstance(left, int | float) or not isinstance(right, int | float):
         return False
     return left != 0 and abs(right / left - 1) <= float(SMALL)
-
-
-def _named(claim: Claim, key: str) -> bool:
-    """Whether the claim says that this option is what it is about."""
-    return key in claim.treatment or key.partition(".")[0] in {*claim.treatment, claim.attribution}
 
 
 def _power(side: Side) -> Iterator[Violation]:

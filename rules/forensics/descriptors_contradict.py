@@ -110,12 +110,8 @@ def _linked(claim: Claim, case: Case) -> bool:
 
 def _of_claim(claim: Claim, case: Case) -> Iterator[Clash]:
     side, metric, table = case.subject(claim), case.metric(claim.measured), case.table(claim)
-    own = (
-        metric is not None
-        and claim.form == "absolute"
-        and (metric.quantity, metric.unit) == (claim.quantity, claim.unit)
-    )
-    if own and metric is not None and other_statistic(claim.statistic, metric.statistic):
+    own = metric is not None and (metric.quantity, metric.unit) == (claim.quantity, claim.unit)
+    if own and metric is not None and claim.form == "absolute" and other_statistic(claim.statistic, metric.statistic):
         one, other = (claim.statistic or "", metric.statistic or "")
         yield Clash("statistic", one, claim.place("statistic"), other, metric.place("statistic"))
     if table is not None and claim.label is not None and table.label not in {None, claim.label}:
@@ -131,12 +127,16 @@ def _of_system(case: Case, system: System) -> Iterator[Clash]:
     named, described = device_words(case, system.name), device_words(case, device)
     if named and described and named.isdisjoint(described):
         yield Clash("device", system.name[:80], system.place("name"), device, system.place("device"))
-    forms = forms_named(system.name)
-    variant = system.device_variant if isinstance(system.device_variant, str) else ""
-    own = forms_named(variant)
-    if len(forms) == 1 and len(own) == 1 and forms != own:
-        yield Clash("device", min(forms), system.place("name"), variant, system.place("device_variant"))
+    yield from _of_form(system, system.name, system.place("name"))
     yield from _of_memory(case, system, bool(named), device)
+
+
+def _of_form(system: System, text: str, at: str) -> Iterator[Clash]:
+    """Yield a form of the device that a text names otherwise than the system's variant."""
+    variant = system.device_variant if isinstance(system.device_variant, str) else ""
+    forms, own = forms_named(text), forms_named(variant)
+    if len(forms) == 1 and len(own) == 1 and forms != own:
+        yield Clash("device", min(forms), at, variant, system.place("device_variant"))
 
 
 def _of_memory(case: Case, system: System, named: bool, device: str) -> Iterator[Clash]:
@@ -172,11 +172,7 @@ def _of_arm(case: Case, side: Side) -> Iterator[Clash]:
     """Yield what an arm's label, devices and batches say otherwise than its system and its other options."""
     system, options = side.system, side.arm.options
     if system is not None:
-        forms = forms_named(side.arm.label or "")
-        variant = system.device_variant if isinstance(system.device_variant, str) else ""
-        own = forms_named(variant)
-        if len(forms) == 1 and len(own) == 1 and forms != own:
-            yield Clash("device", min(forms), side.arm.place("label"), variant, system.place("device_variant"))
+        yield from _of_form(system, side.arm.label or "", side.arm.place("label"))
         whole = (system.nodes or 0) * (system.devices_per_node or 0)
         single = isinstance(system.device, str) and not read(system.device).has("several_devices")
         if whole and single and side.arm.devices is not None and side.arm.devices > whole:
@@ -190,19 +186,11 @@ def _of_arm(case: Case, side: Side) -> Iterator[Clash]:
         made = f"{layout.per_pass[0]} x {layout.accumulation} x {layout.sizes['data_parallel']}"
         yield Clash("batch", str(options.global_batch), at, made, options.place("data_parallel"))
     micro, each, steps = options.micro_batch, options.per_device_batch, options.accumulation
-    if (
-        layout.batch is not None
-        and micro
-        and each
-        and steps
-        and each not in {micro, micro * steps, _share(side, options)}
-    ):
+    if layout.batch is None or not micro or not each or not steps:
+        return
+    share = options.global_batch // side.devices if options.global_batch is not None and side.devices else None
+    if each not in {micro, micro * steps, share}:
         yield Clash("batch", str(each), options.place("per_device_batch"), str(micro), options.place("micro_batch"))
-
-
-def _share(side: Side, options: Options) -> int | None:
-    """Return the global batch over the devices."""
-    return options.global_batch // side.devices if options.global_batch is not None and side.devices else None
 
 
 def _of_text(case: Case, text: str, at: str, side: Side, options: Options | None) -> Iterator[Clash]:

@@ -9,6 +9,7 @@ from ...schemas.submission import Claim
 from ..case import Case
 from ..facts.quantities.discrepancy import gap, separates, weighed
 from ..facts.quantities.likely_cause import common_factor, counts_of, likely_cause, swapped
+from ..facts.quantities.stated_ratios import filled_in_part
 from ..language.printed import Span, span
 from ..outcome import C3, REFUTES, UNDERMINES, Branch, Inapplicable, Related, Violation
 from ..registry import rule
@@ -65,7 +66,7 @@ def efficiency_contradicts_speedup(claim: Claim, case: Case) -> Iterator[Branch]
         yield from _beside(claim, case)
         return
     found = list(efficiencies(claim, case))
-    if not found or any(not item.expected for item in found) or _cells_missing(claim, case):
+    if not found or any(not item.expected for item in found) or filled_in_part(claim, case, "efficiency"):
         yield Inapplicable("efficiency, speed-up or rates, and the device counts of point and base are not all given")
     contradicting = [item for item in found if item.expected and not item.fits]
     nearest = [_nearest(item) for item in contradicting]
@@ -99,7 +100,7 @@ def _nearest(item: Efficiency) -> tuple[Decimal, Span, str, Span]:
 
 
 def _percent(value: Span) -> str:
-    return f"{Span(value.low * 100, value.high * 100)} %"
+    return f"{value.times(100)} %"
 
 
 def _swap(claim: Claim, case: Case, item: Efficiency) -> str:
@@ -112,16 +113,6 @@ def _swap(claim: Claim, case: Case, item: Efficiency) -> str:
     base = table.rows.get(table.base_row or "")
     if not followed or base is None or not base.devices or not row.devices:
         return ""
-    growth = Decimal(row.devices) / base.devices
-    gain = followed[0] * Span(growth, growth)
+    gain = followed[0].times(Decimal(row.devices) / base.devices)
     columns = swapped((span(row.speedup), span(row.efficiency)), (gain, followed[0]))
     return "; the columns of speed-up and efficiency look swapped" if columns else ""
-
-
-def _cells_missing(claim: Claim, case: Case) -> bool:
-    """Whether some rows of the claim's table state an efficiency and others, which are no base, do not."""
-    table = case.table(claim)
-    if table is None:
-        return False
-    bases = {table.base_row, claim.row.base_row if claim.row is not None else None}
-    return len({row.efficiency is not None for name, row in table.rows.items() if name not in bases}) > 1

@@ -96,7 +96,8 @@ def _of_trials(side: Side, metrics: tuple[str, ...]) -> Iterator[Branch]:
     if not metrics or not any(logs.values()):
         yield Inapplicable("no completed run is evaluated by the claim's metric")
         return
-    whole = all(len(log) == _judging(completed[name]) for name, log in logs.items())
+    judging = {name: sum(item.split != "train" for item in completed[name].evaluations) for name in logs}
+    whole = all(len(log) == judging[name] for name, log in logs.items())
     if not whole or len(logs) < len(completed):
         yield Inapplicable("some evaluations do not hold the claim's metric")
     bad = [item for name, log in logs.items() for item in _bad(name, completed[name], log, metrics)]
@@ -198,10 +199,6 @@ def _log(trial: Trial, metrics: tuple[str, ...]) -> tuple[Evaluation, ...]:
         item for item in trial.evaluations if item.split != "train" and any(name in item.metrics for name in metrics)
     ]
     return in_order(held)
-
-
-def _judging(trial: Trial) -> int:
-    return sum(item.split != "train" for item in trial.evaluations)
 
 
 def _bad(name: str, trial: Trial, log: tuple[Evaluation, ...], metrics: tuple[str, ...]) -> Iterator[Bad]:

@@ -72,7 +72,6 @@ def passes(epochs: Epochs, batch: float) -> int:
 BATCHES = ("global_batch_size", "train_batch_size", "input_batch_size", "batch_size")
 ACCUMULATION = ("gradient_accumulation_steps", "gradient_accumulation_frequency")
 LEAST_INCREASES = 3
-MOST_NAMED = 5
 
 
 @rule(
@@ -155,12 +154,10 @@ def _epochs(run: Logged, batches: tuple[float, ...]) -> Iterator[Violation]:
             f"{run.name} counts {epochs.steps:,} steps in every epoch; {epochs.examples:,} examples in batches of "
             f"{batches[0]:,.0f} are {epochs.examples / batches[0]:,.1f}"
         )
-        option = next((item for key in BATCHES for item in run.trace.of(key)), None)
-        related = (Related(run.trace.place(option), "global batch"),) if option is not None else ()
         shown = (f"{epochs.steps}", f"{epochs.examples / batches[0]:.1f}")
         accumulates = any(run.trace.options.get(key) for key in ACCUMULATION)
         effect = UNDERMINES if accumulates and passes(epochs, batches[0]) > 1 else CAVEAT
-        yield Violation("c", effect, C3, message, run.trace.place(epochs.event), *shown, related)
+        yield Violation("c", effect, C3, message, run.trace.place(epochs.event), *shown, _batch_place(run))
 
 
 def _counted(run: Logged) -> tuple[Event, ...]:
@@ -190,6 +187,11 @@ def _batches(run: Logged) -> tuple[float, ...]:
     return (batch, *(batch / step for step in steps))
 
 
+def _batch_place(run: Logged) -> tuple[Related, ...]:
+    option = next((item for key in BATCHES for item in run.trace.of(key)), None)
+    return (Related(run.trace.place(option), "global batch"),) if option is not None else ()
+
+
 def _products(run: Logged, counted: tuple[Event, ...], batches: tuple[float, ...]) -> Iterator[Violation]:
     """Yield a violation where under no reading of the batch the counters agree, or differ by one amount throughout."""
     for batch in batches:
@@ -205,10 +207,8 @@ def _products(run: Logged, counted: tuple[Event, ...], batches: tuple[float, ...
         f"{run.name} counts {event.samples:,.0f} samples at {event.key} after {event.step:,.0f} steps of "
         f"{batches[0]:,.0f}, which are {product:,.0f}{cause}"
     )
-    option = next((item for key in BATCHES for item in run.trace.of(key)), None)
-    related = (Related(run.trace.place(option), "global batch"),) if option is not None else ()
     shown = (f"{event.samples:.0f}", f"{product:.0f}")
-    yield Violation("a", REFUTES, C3, message, run.trace.place(event), *shown, related)
+    yield Violation("a", REFUTES, C3, message, run.trace.place(event), *shown, _batch_place(run))
 
 
 def _going_back(run: Logged) -> Iterator[Violation]:

@@ -105,8 +105,9 @@ def flops_contradict_sample_rate(claim: Claim, case: Case, thresholds: Threshold
     distances = [(gap(claimed, product), rate, product) for rate, product in products]
     distance, rate, product = min(distances, key=lambda item: item[0])
     cause = likely_cause(claimed, product, counts_of(side))
+    seen = short((rate.samples.low + rate.samples.high) / 2)
     message = (
-        f"{_span_words(rate.samples)} samples/s at {short(operations.flop_per_sample)} operations each are {product} "
+        f"{seen} samples/s at {short(operations.flop_per_sample)} operations each are {product} "
         f"FLOP/s; {claim.value} {claim.unit} are claimed{cause}"
     )
     related = (Related(rate.at, "rate"), Related(operations.place("flop_per_sample"), "operations per sample"))
@@ -114,10 +115,6 @@ def flops_contradict_sample_rate(claim: Claim, case: Case, thresholds: Threshold
     yield Violation(
         "a", effect, C3, message, claim.place("value"), f"{claim.value} {claim.unit}", str(product), related
     )
-
-
-def _span_words(value: Span) -> str:
-    return short((value.low + value.high) / 2)
 
 
 def _rates(side: Side, metric: Metric) -> Iterator[Rate]:
@@ -129,8 +126,7 @@ def _rates(side: Side, metric: Metric) -> Iterator[Rate]:
     lengths = (1, length) if unit.word in TOKENS and length else (1,)
     value = span(metric.value, digits=metric.digits)
     for size in lengths:
-        scale = unit.factor / size
-        yield Rate(Span(value.low * scale, value.high * scale), unit.per_device, metric.place("value"))
+        yield Rate(value.times(unit.factor / size), unit.per_device, metric.place("value"))
 
 
 def _product(rate: Rate, each: Span, per_device: bool, devices: int | None) -> Iterator[Span]:
@@ -139,13 +135,11 @@ def _product(rate: Rate, each: Span, per_device: bool, devices: int | None) -> I
     if rate.per_device == per_device:
         yield product
     elif devices is not None:
-        factor = Decimal(devices) if rate.per_device else 1 / Decimal(devices)
-        yield Span(product.low * factor, product.high * factor)
+        yield product.times(Decimal(devices) if rate.per_device else 1 / Decimal(devices))
 
 
 def _other_pass(side: Side, product: Span, claimed: Span, tolerance: float) -> bool:
     options = side.arm.options
     recomputes = options is not None and options.activation_checkpointing is True
     factors = FORWARD_ONLY + (RECOMPUTED if recomputes else ())
-    scaled = (Span(product.low * factor, product.high * factor) for factor in factors)
-    return any(item.widened(tolerance).meets(claimed) for item in scaled)
+    return any(product.times(factor).widened(tolerance).meets(claimed) for factor in factors)

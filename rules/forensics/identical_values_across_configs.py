@@ -165,7 +165,7 @@ def _coincidence(case: Case, table: Table, name: str, column: Column) -> tuple[l
     cells = {row: table.rows[row].values[name] for row in table.rows if name in table.rows[row].values}
     if len(cells) < len(table.rows) or any(_digits(text) < FEWEST_DIGITS for text in cells.values()):
         return None
-    scatter = {row: _scatter(points[row].side, column) for row in cells}
+    scatter = {row: _deviation(_metric(points[row].side, column)) for row in cells}
     by_text: dict[str, list[str]] = {}
     for row, text in cells.items():
         by_text.setdefault(text, []).append(row)
@@ -283,12 +283,6 @@ def _different(table: Table, points: dict[str, Point], rows: list[str]) -> bool:
     return len(arms) == len(rows) and all(options[0] != other for other in options[1:])
 
 
-def _scatter(side: Side | None, column: Column) -> float | None:
-    """Return the standard deviation of the value of a cell, as the metric of its arm states its interval; else None."""
-    metric = _metric(side, column)
-    return _deviation(metric) if metric is not None else None
-
-
 def _metric(side: Side | None, column: Column) -> Metric | None:
     """Return the one metric of an arm that a column may print."""
     metrics = [
@@ -299,8 +293,11 @@ def _metric(side: Side | None, column: Column) -> Metric | None:
     return metrics[0] if len(metrics) == 1 else None
 
 
-def _deviation(metric: Metric) -> float | None:
+def _deviation(metric: Metric | None) -> float | None:
+    """Return the standard deviation of a metric's value, as its interval over trials states it; else None."""
     half = None
+    if metric is None:
+        return None
     if metric.interval is not None and _wide(metric.interval):
         half = (Decimal(metric.interval.high) - Decimal(metric.interval.low)) / 2
     elif metric.plus_minus is not None and metric.plus_minus.label in {"ci95", "sem"}:

@@ -11,9 +11,10 @@ from ..facts.document.placeholders import is_blank
 from ..facts.suite.result import quoted
 from ..outcome import C3, CAVEAT, REFUTES, UNDERMINES, Branch, Inapplicable, Related, Violation
 from ..registry import rule
+from ..tables.datasets import plain
 from ..trace import Event, Logged
 from ._handed_in import Stated, handed_in
-from ._suite_names import availability, folded, other_availability, other_benchmark, same_organisation
+from ._suite_names import availability, other_availability, other_benchmark, same_organisation
 
 LOGGED = {
     "division": "submission_division",
@@ -102,7 +103,7 @@ def _placed(claim: Claim, side: Side) -> Iterator[Violation]:
         yield Violation(branch, effect, C3, message, stated.at, division, stated.words[:60])
     stated = handed_in(side, "submitter")
     owner = above[-1] if len(above) > 1 and above[-2] == division else None
-    if not owner or stated is None or not folded(stated.words):
+    if not owner or stated is None or not plain(stated.words):
         return
     if not same_organisation(stated.words, owner):
         message = (
@@ -147,7 +148,7 @@ def _judge(
                 f"{run.name} gives the {what} as {str(event.value)[:60]!r}{many}; the result says {item.words[:60]!r}"
             )
             branch, effect = "b", CAVEAT
-            if what == "benchmark" or (what == "division" and folded(str(event.value)) != "closed"):
+            if what == "benchmark" or (what == "division" and plain(str(event.value)) != "closed"):
                 branch, effect = "a", REFUTES
             elif what == "division" and claimed == "closed" and "open" not in words_of(run.name):
                 branch, effect = "c", UNDERMINES
@@ -158,7 +159,7 @@ def _judge(
 
 
 def _other_division(left: str, right: str) -> bool:
-    return folded(left) != folded(right) and {folded(left), folded(right)} <= DIVISIONS
+    return plain(left) != plain(right) and {plain(left), plain(right)} <= DIVISIONS
 
 
 def _other_availability(left: str, right: str) -> bool:

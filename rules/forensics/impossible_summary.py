@@ -8,7 +8,7 @@ from decimal import Decimal
 from msgspec import Struct
 from msgspec.structs import replace
 
-from ...schemas.evidence import Metric, Summary
+from ...schemas.evidence import Metric
 from ...schemas.submission import Claim
 from ..case import Case
 from ..facts.quantities.discrepancy import SMALL, told_apart
@@ -75,26 +75,23 @@ def impossible_summary(claim: Claim, case: Case) -> Iterator[Branch]:
         yield Inapplicable("the claim's metric carries no summary statistics")
         return
     counts = _counts(metric) if side is None or not of_gaps(side, metric) else (None, None)
-    stated = Stated(_values(metric.summary), *counts, metric.quantity in RATES)
+    values = {name: span(text) for name in FIELDS if (text := getattr(metric.summary, name)) is not None}
+    stated = Stated(values, *counts, metric.quantity in RATES)
     flaw = _flaw(stated)
     if flaw:
         # Without the extremes any larger deviation would do, and nothing speaks for this one.
         slips = SLIPS if {"sd", "min", "max"} <= stated.values.keys() else ()
         repaired = any(not _flaw(_slipped(stated, factor)) for factor in slips)
-        small = not _flaw(_slack(stated))
+        # what holds with 1 % of room each is off by that at most, and decides nothing
+        roomy = {name: value.widened(SMALL) for name, value in stated.values.items()}
+        small = not _flaw(replace(stated, values=roomy))
         branch, effect = ("b", CAVEAT) if repaired else ("a", CAVEAT if small else REFUTES)
         hint = ": a fraction beside a percentage" if repaired else _cause(stated)
-        related = tuple(
-            Related(metric.summary.place(name), name) for name in FIELDS if getattr(metric.summary, name) is not None
-        )
+        related = tuple(Related(metric.summary.place(name), name) for name in values)
         message = f"no numbers have these statistics: {flaw}{hint}"
         yield Violation(branch, effect, C3, message, metric.summary.at, related=related)
     elif len(stated.values) < len(FIELDS) or stated.most is None:
         yield Inapplicable("not all of mean, median, sd, min, max and their count are given")
-
-
-def _values(summary: Summary) -> dict[str, Span]:
-    return {name: span(text) for name in FIELDS if (text := getattr(summary, name)) is not None}
 
 
 def _counts(metric: Metric) -> tuple[int | None, int | None]:
@@ -105,19 +102,8 @@ def _counts(metric: Metric) -> tuple[int | None, int | None]:
     return (min(n, trials) if trials > 1 else n), n * trials
 
 
-def _slack(stated: Stated) -> Stated:
-    """Return the statistics with 1 % of room each: what then holds is off by that at most, and decides nothing."""
-    return replace(stated, values={name: value.widened(SMALL) for name, value in stated.values.items()})
-
-
-def _cause(stated: Stated) -> str:
-    return repair(stated.values, lambda values: not _flaw(replace(stated, values=dict(values))))
-
-
 def _slipped(stated: Stated, factor: Decimal) -> Stated:
-    sd = stated.values["sd"]
-    values = stated.values | {"sd": Span(sd.low * factor, sd.high * factor)}
-    return Stated(values, stated.fewest, stated.most, stated.rates)
+    return replace(stated, values=stated.values | {"sd": stated.values["sd"].times(factor)})
 
 
 def _flaw(stated: Stated) -> str:
@@ -173,3 +159,7 @@ def _by_count(mean: Span, sd: Span, ends: tuple[Span | None, Span | None], n: in
 def _apart(left: Span, right: Span) -> Decimal:
     """Return the least distance of two intervals."""
     return max(left.low - right.high, right.low - left.high, Decimal(0))
+
+
+def _cause(stated: Stated) -> str:
+    return repair(stated.values, lambda values: not _flaw(replace(stated, values=dict(values))))

@@ -11,10 +11,10 @@ from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.quantities.discrepancy import gap, weighed
 from ..facts.quantities.likely_cause import common_factor, likely_cause
+from ..facts.quantities.numbers import exact
 from ..facts.runs.logged_options import whole_option
 from ..facts.suite.runs import is_weak
 from ..facts.training.parallel_sizes import Layout, batch_contradicts, devices_contradict, layouts
-from ..language.printed import Span
 from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Inapplicable, Related, Violation
 from ..registry import rule
 from ..trace import Logged
@@ -148,7 +148,7 @@ def _shared(found: Shared) -> Violation:
 def _devices(wrong: list[Layout]) -> Violation:
     first = wrong[0]
     terms = " x ".join(f"{axis.removesuffix('_parallel')} {size}" for axis, size in first.sizes.items())
-    pairs = [(_exact(item.product), _exact(item.devices or 0)) for item in wrong]
+    pairs = [(exact(item.product), exact(item.devices or 0)) for item in wrong]
     cause = common_factor(pairs) or likely_cause(*pairs[0])
     more = f" ({len(wrong)} rows)" if len(wrong) > 1 else ""
     verb = "is" if first.complete else "does not divide"
@@ -163,7 +163,7 @@ def _batch(wrong: list[Layout]) -> Violation:
     first = wrong[0]
     made = first.per_pass[0] * (first.accumulation or 1) * first.sizes["data_parallel"]
     pairs = [
-        (_exact(item.batch or 0), _exact(item.per_pass[0] * (item.accumulation or 1) * item.sizes["data_parallel"]))
+        (exact(item.batch or 0), exact(item.per_pass[0] * (item.accumulation or 1) * item.sizes["data_parallel"]))
         for item in wrong
     ]
     counts = {"devices": first.devices, "accumulation steps": first.accumulation}
@@ -175,7 +175,3 @@ def _batch(wrong: list[Layout]) -> Violation:
     related = tuple(Related(item.at, item.name) for item in wrong[1:6])
     effect = weighed(UNDERMINES, max(gap(*pair) for pair in pairs))
     return Violation("a", effect, C3, message, first.at, str(first.batch), str(made), related)
-
-
-def _exact(value: int) -> Span:
-    return Span(Decimal(value), Decimal(value))

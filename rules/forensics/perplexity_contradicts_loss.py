@@ -118,8 +118,7 @@ def _nats(quality: Quality) -> Span | None:
     averaged = quality.averaging is not None and read(quality.averaging).has("averaged_parts")
     if quality.loss is None or quality.loss_base is None or quality.loss_per is None or averaged:
         return None
-    loss, factor = span(quality.loss), BASES[quality.loss_base]
-    nats = Span(loss.low * factor, loss.high * factor)
+    nats = span(quality.loss).times(BASES[quality.loss_base])
     return nats if nats.low > -LARGEST and nats.high < LARGEST else None
 
 

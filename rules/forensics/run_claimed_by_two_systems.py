@@ -10,9 +10,9 @@ from ..case import Case, Side
 from ..facts.runs.files import digests, holders
 from ..outcome import C3, CAVEAT, REFUTES, UNDERMINES, Branch, Inapplicable, Related, Violation
 from ..registry import rule
+from ..tables.datasets import plain
 from ..trace import Logged
 from ._handed_in import PLATFORMS, handed_in
-from ._suite_names import folded
 
 HARDWARE = ("device", "devices_per_node", "nodes", "host_processor", "host_sockets", "host_memory_gib")
 
@@ -145,10 +145,10 @@ def _names(side: Side, run: Logged) -> bool:
     assert side.system is not None
     described = handed_in(side, "system_name")
     own = [
-        folded(str(name))
+        plain(str(name))
         for name in (side.system.name, side.arm.system, described.words if described is not None else None)
         if name
     ]
-    logged = [folded(str(event.value).partition("x")[2]) for event in run.trace.of(*PLATFORMS)]
-    logged += [folded(str(event.value)) for event in run.trace.of(*PLATFORMS)]
+    logged = [plain(str(event.value).partition("x")[2]) for event in run.trace.of(*PLATFORMS)]
+    logged += [plain(str(event.value)) for event in run.trace.of(*PLATFORMS)]
     return any(len(name) > 3 and (name in each or each in name) for name in logged for each in own if len(each) > 3)

@@ -12,6 +12,7 @@ from ..registry import rule
 from ..trace import Logged
 from ._groups_of_runs import beside
 
+LATENCY = "_percentile_latency_ns"
 LEAST, DIGITS = 4, 5
 """Percentiles, and digits of each, from which equal ones are no chance: latencies are counted in nanoseconds."""
 
@@ -59,13 +60,13 @@ def run_file_duplicated(claim: Claim, case: Case) -> Iterator[Branch]:
     ## References
     Copies found in published result folders.
     """
-    runs = [run for run in case.runs(claim) if digests(run)]
+    scored = [run for run in case.runs(claim) if run.role in SCORED]
+    runs = [run for run in scored if digests(run)]
     if len(runs) < 2:
         yield Inapplicable("fewer than two run files with digests")
         return
-    if len({len(digests(run)) for run in runs}) > 1 or len(runs) < len(
-        [run for run in case.runs(claim) if _asked(run)]
-    ):
+    asked = [run for run in scored if run.run.file is None or run.run.file.bytes != 0]
+    if len({len(digests(run)) for run in runs}) > 1 or len(runs) < len(asked):
         yield Inapplicable("some run files have fewer digests than others")
     groups = same_files(runs)
     yield from _alike(runs, [{run.id for run in group} for group in groups])
@@ -83,7 +84,7 @@ def _alike(runs: list[Logged], told: list[set[str]]) -> Iterator[Violation]:
     """Yield performance runs with the percentiles of another one of their result, whose files are not equal."""
     known: dict[tuple[tuple[str, str], ...], Logged] = {}
     for run in runs:
-        found = tuple(sorted((name, str(value)) for name, value in run.run.summary.items() if _is_percentile(name)))
+        found = tuple(sorted((name, str(value)) for name, value in run.run.summary.items() if name.endswith(LATENCY)))
         telling = {value for _, value in found if value.isdigit() and len(value) >= DIGITS}
         if run.role != "performance" or len(telling) < LEAST:
             continue
@@ -93,11 +94,3 @@ def _alike(runs: list[Logged], told: list[set[str]]) -> Iterator[Violation]:
             message = f"{run.name} has all {len(found)} percentiles of {first.name}, to the nanosecond"
             related = (Related(first.place("summary", name), first.name),)
             yield Violation("b", REFUTES, C3, message, run.place("summary", name), value, related=related)
-
-
-def _is_percentile(name: str) -> bool:
-    return name.endswith("_percentile_latency_ns")
-
-
-def _asked(run: Logged) -> bool:
-    return run.role in SCORED and (run.run.file is None or run.run.file.bytes != 0)

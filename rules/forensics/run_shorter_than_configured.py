@@ -73,17 +73,13 @@ def run_shorter_than_configured(claim: Claim, case: Case, thresholds: Thresholds
     unknown = not runs
     for run in runs:
         window = run.run.window
-        if window is None or not _whole(window):
+        if window is None or window.configured_min_s is None or window.trace_s is None:
             unknown = True
         if window is not None:
             yield from _judge(run, window, thresholds)
             yield from _at_once(claim, run, window)
     if unknown:
         yield Inapplicable("a measured run lacks its configured least duration, or that of its trace")
-
-
-def _whole(window: RunWindow) -> bool:
-    return window.configured_min_s is not None and window.trace_s is not None
 
 
 def _judge(run: Logged, window: RunWindow, thresholds: Thresholds) -> Iterator[Violation]:

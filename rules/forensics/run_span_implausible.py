@@ -9,7 +9,7 @@ from msgspec import Struct
 from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.document.words import words_of
-from ..facts.runs.instants import run_span
+from ..facts.runs.instants import RunSpan, run_span
 from ..facts.runs.overlaps import window
 from ..outcome import C1, C2, CAVEAT, UNDERMINES, Branch, Inapplicable, Note, Related, Violation
 from ..registry import Threshold, rule
@@ -17,15 +17,6 @@ from ..registry import Threshold, rule
 DAY_S = 86_400
 BUSY = 2
 """A campaign whose runs take half of its days is one campaign, however long."""
-
-
-class Ran(Struct, frozen=True):
-    """When a run started and ended, in seconds since 1970, and where it stands."""
-
-    start_s: float
-    end_s: float
-    at: str
-    name: str
 
 
 class Thresholds(Struct, frozen=True):
@@ -105,7 +96,7 @@ def run_span_implausible(claim: Claim, case: Case, thresholds: Thresholds) -> It
     )
     at = apart.at if apart is not None else last.at
     if side.arm.plan is not None and (side.arm.plan.started or 0) >= len(runs):
-        if _says_days(claim):
+        if words_of(claim).has("runs_over_days"):
             yield Note(f"{message}, as the words beside the number say")
             return
         message += f"; the plan lists {side.arm.plan.started} runs, not what changed in between"
@@ -118,7 +109,7 @@ def run_span_implausible(claim: Claim, case: Case, thresholds: Thresholds) -> It
         yield Violation("c", CAVEAT, C1, message, at, related=related)
 
 
-def _apart(runs: list[Ran], first: Ran, last: Ran) -> tuple[Ran | None, Ran]:
+def _apart(runs: list[RunSpan], first: RunSpan, last: RunSpan) -> tuple[RunSpan | None, RunSpan]:
     """Return the only run that lies further from the others than these lie apart, and the nearest of them."""
     for run in (first, last):
         others = [other for other in runs if other is not run]
@@ -129,21 +120,15 @@ def _apart(runs: list[Ran], first: Ran, last: Ran) -> tuple[Ran | None, Ran]:
     return None, first
 
 
-def _says_days(claim: Claim) -> bool:
-    """Whether a reader of the number learns that its runs are spread: "six sessions on three days"."""
-    return words_of(claim).has("runs_over_days")
-
-
-def _runs(side: Side, case: Case) -> tuple[list[Ran], int]:
+def _runs(side: Side, case: Case) -> tuple[list[RunSpan], int]:
     """Return the logged runs of an arm with windows, of all how many; its trials where it has no logged run."""
     logged = [run for run in case.runs_of(side) if run.role in {"training", "performance"}]
     found = [
-        Ran(timed.start_ms / 1000, timed.stop_ms / 1000, run.place(), run.name)
+        RunSpan(run.name, run.place(), timed.start_ms / 1000, timed.stop_ms / 1000)
         for run in logged
         if (timed := window(side, run)) is not None
     ]
     if logged:
         return found, len(logged)
     spans = [span for name, trial in side.arm.trials.items() if (span := run_span(name, trial)) is not None]
-    ran = [Ran(span.start_s, span.end_s, span.at, span.name) for span in spans if span.end_s > span.start_s]
-    return ran, len(side.arm.trials)
+    return [span for span in spans if span.end_s > span.start_s], len(side.arm.trials)

@@ -11,7 +11,7 @@ from msgspec import Struct
 from ...schemas.evidence import Quality
 from ...schemas.pattern import Pattern
 from ..case import Case, Side
-from ..facts.quantities.discrepancy import decides, gap
+from ..facts.quantities.discrepancy import SMALL, decides, gap
 from ..facts.quantities.likely_cause import counts_of, likely_cause
 from ..facts.quantities.numbers import exact
 from ..facts.training.proportions_of_examples import printed_share
@@ -89,8 +89,8 @@ def _once(qualities: Sequence[Quality]) -> bool:
 
 
 def _joined(accuracy: Quality, error: Quality) -> Iterator[_Both]:
-    rights, wrongs = _shares(accuracy), _shares(error)
-    pairs = [(_left(right), wrong) for right in rights for wrong in wrongs if right.low >= 0 and right.high <= 100]
+    rights, wrongs = [share for share in _shares(accuracy) if share.low >= 0 and share.high <= 100], _shares(error)
+    pairs = [(Span(100 - right.high, 100 - right.low), wrong) for right in rights for wrong in wrongs]
     if pairs:
         yield _Both(accuracy, error, *min(pairs, key=lambda it: max(it[0].low - it[1].high, it[1].low - it[0].high)))
 
@@ -100,13 +100,9 @@ def _shares(quality: Quality) -> list[Span]:
     share = printed_share(quality.value or "0", quality.unit)
     if share is None:
         return []
-    found = Span(share.share.low * 100, share.share.high * 100)
+    found = share.share.times(100)
     open_ = quality.unit is None and share.exact_share == Decimal(quality.value or "0")
     return [found, share.share] if open_ else [found]
-
-
-def _left(accuracy: Span) -> Span:
-    return Span(100 - accuracy.high, 100 - accuracy.low)
 
 
 def _bare(words: Reading) -> tuple[str, ...]:
@@ -115,7 +111,6 @@ def _bare(words: Reading) -> tuple[str, ...]:
     return tuple(token.low for token in words.tokens if token.text.isalnum() and token.start not in said)
 
 
-SMALL = Decimal("0.01")
 BEST = "best metric"
 """What a trainer calls the metric that it chose its checkpoint by, where it does not say which that was."""
 _STEP = Pattern(r"(?<![0-9])([0-9]{1,15})[/\\]?$")

@@ -16,8 +16,9 @@ from ..facts.quantities.given import given
 from ..facts.quantities.likely_cause import counts_of, likely_cause
 from ..facts.quantities.numbers import exact
 from ..facts.quantities.per_second import work_per_second
+from ..facts.quantities.ratios import positive
 from ..facts.series.raw_numbers import Samples, candidates, samples_of
-from ..language.printed import INFINITY, Span, short, span
+from ..language.printed import Span, short, span
 from ..outcome import C3, REFUTES, Branch, Inapplicable, Related, Violation
 from ..registry import Threshold, rule
 
@@ -178,7 +179,7 @@ def _steps(case: Case, side: Side, metric: Metric) -> Steps | None:
     raw = samples_of(case, side, metric)
     if raw is None or not raw.complete:
         return None
-    rate = _scaled(span(metric.value, digits=metric.digits), unit.factor)
+    rate = positive(span(metric.value, digits=metric.digits)).times(unit.factor)
     ends, at = (raw.pooled[0], raw.pooled[-1]), metric.place("value")
     count, middle = len(raw.pooled), _middle(raw, metric)
     return Steps(side.id, rate, metric.work_per_iteration, *ends, count, at, raw.at, unit.word, middle)
@@ -200,25 +201,19 @@ def _outside(found: Steps, tolerance: float) -> Iterator[Violation]:
     """Yield a rate at which no step ran: by any way to average them, it lies between the slowest and the fastest."""
     low, high = found.work / found.slowest_s, found.work / found.fastest_s
     allowed = Span(exact(low).low, exact(high).high).widened(tolerance)
-    if not allowed.meets(found.rate):
-        slow = found.rate.high < allowed.low
-        end = (
-            f"the slowest of its {found.count} steps did {low:.6g}"
-            if slow
-            else f"the fastest of its {found.count} steps did {high:.6g}"
-        )
-        message = f"the rate of {found.arm} is {found.rate} {found.unit}/s; {end}"
-        related = (Related(found.steps_at, f"{found.count} steps of {found.work:g} {found.unit}"),)
-        yield Violation("a", REFUTES, C3, message, found.at, str(found.rate), str(allowed), related)
-    elif found.middle is not None:
-        usual = Span(exact(found.work / found.middle[1]).low, exact(found.work / found.middle[0]).high)
-        if not usual.widened(tolerance).meets(found.rate):
-            message = (
-                f"the rate of {found.arm} is {found.rate} {found.unit}/s; the mean or median of its {found.count} "
-            )
-            message += f"steps gives {usual}"
-            related = (Related(found.steps_at, f"{found.count} steps of {found.work:g} {found.unit}"),)
-            yield Violation("a", REFUTES, C3, message, found.at, str(found.rate), str(usual), related)
+    least, most = found.middle or (found.fastest_s, found.slowest_s)
+    usual = Span(exact(found.work / most).low, exact(found.work / least).high)
+    if found.rate.high < allowed.low:
+        end, given_by = f"the slowest of its {found.count} steps did {low:.6g}", allowed
+    elif found.rate.low > allowed.high:
+        end, given_by = f"the fastest of its {found.count} steps did {high:.6g}", allowed
+    elif not usual.widened(tolerance).meets(found.rate):
+        end, given_by = f"the mean or median of its {found.count} steps gives {usual}", usual
+    else:
+        return
+    message = f"the rate of {found.arm} is {found.rate} {found.unit}/s; {end}"
+    related = (Related(found.steps_at, f"{found.count} steps of {found.work:g} {found.unit}"),)
+    yield Violation("a", REFUTES, C3, message, found.at, str(found.rate), str(given_by), related)
 
 
 def _of_metric(claim: Claim, case: Case) -> Iterator[Window]:
@@ -229,7 +224,7 @@ def _of_metric(claim: Claim, case: Case) -> Iterator[Window]:
     factor = _factor(metric.unit, side.devices)
     if unit is None or factor is None or metric.quantity != "rate":
         return
-    rate = _scaled(span(metric.value, digits=metric.digits), factor)
+    rate = positive(span(metric.value, digits=metric.digits)).times(factor)
     work = _work(metric, metric.work, metric.wall_s)
     steps_only = _of_steps_alone(case, side, metric, (metric.wall_s, metric.work))
     whole = metric.statistic in WHOLE or steps_only
@@ -256,7 +251,7 @@ def _of_row(claim: Claim, case: Case) -> Iterator[Window]:
         factor = _factor(column.unit, row.devices)
         if factor is not None:
             whole = column.statistic in WHOLE and column.scope in {"training_run", "pipeline", "epoch"}
-            rate = _scaled(span(text), factor)
+            rate = positive(span(text)).times(factor)
             at, time_at = row.place("values", name), row.place("wall_s")
             mean, side = column.statistic == "mean", case.own(row.arm) if row.arm is not None else None
             of_arm = _metric_of(side, column.quantity, column.unit, text) if side is not None else None
@@ -302,11 +297,6 @@ def _factor(unit: str, devices: int | None) -> Decimal | None:
     if found is None or (found.per_device and devices is None):
         return None
     return found.factor * (devices or 1 if found.per_device else 1)
-
-
-def _scaled(interval: Span, factor: Decimal) -> Span:
-    high = interval.high if interval.high == INFINITY else interval.high * factor
-    return Span(max(interval.low, Decimal(0)) * factor, high)
 
 
 def _excluded_share(side: Side | None) -> Decimal:

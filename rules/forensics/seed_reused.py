@@ -100,7 +100,7 @@ def _seeds(side: Side, case: Case) -> list[tuple[str, str, tuple[str, ...]]]:
             (
                 run.name,
                 run.trace.place(events[0]) if (events := run.trace.of("seed")) else run.place(),
-                _texts(seeds(run)),
+                seeds(run),
             )
             for run in logged
             if is_successful(run)
@@ -117,7 +117,3 @@ def _start_apart(side: Side, case: Case) -> bool:
     curves = [found for run in case.runs_of(side) if is_successful(run) and (found := results(run))]
     first = {tuple((event.counter, event.number) for event in found[:FIRST]) for found in curves}
     return len(curves) > 1 and len(first) == len(curves)
-
-
-def _texts(values: tuple[object, ...]) -> tuple[str, ...]:
-    return tuple(str(value) for value in values)

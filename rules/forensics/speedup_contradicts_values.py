@@ -11,7 +11,7 @@ from ..facts.quantities.discrepancy import gap, separates, weighed
 from ..facts.quantities.likely_cause import common_factor, counts_of, likely_cause
 from ..facts.quantities.performance import more_is_better
 from ..facts.quantities.ratios import gain, is_change, printed, readings
-from ..facts.quantities.stated_ratios import Statement, gains_of_rows, statements
+from ..facts.quantities.stated_ratios import Statement, filled_in_part, gains_of_rows, statements
 from ..language.printed import INFINITY, Span, span
 from ..language.reading import read
 from ..outcome import C3, CAVEAT, REFUTES, Branch, Inapplicable, Related, Violation
@@ -77,7 +77,7 @@ def speedup_contradicts_values(claim: Claim, case: Case) -> Iterator[Branch]:
         groups.setdefault(statement.at, []).append(statement)
     if not groups:
         yield Inapplicable("the two numbers of the ratio are not both given in one unit")
-    if _cut_column(claim, case) or not _stated(claim, case) <= set(groups):
+    if filled_in_part(claim, case, "speedup") or not _stated(claim, case) <= set(groups):
         yield Inapplicable("a row of the speed-up column is empty, or its base is not there")
     contradicting = [found for found in groups.values() if not _fits(found)]
     common = common_factor((reading, nearest.gain) for _, nearest, reading in map(_nearest, contradicting))
@@ -162,13 +162,3 @@ def _stated(claim: Claim, case: Case) -> set[str]:
     names = [claim.row.row] if claim.row.row is not None else [name for name in table.rows if name != table.base_row]
     rows = [table.rows[name] for name in names if name in table.rows]
     return {row.place("speedup") for row in rows if row.speedup is not None}
-
-
-def _cut_column(claim: Claim, case: Case) -> bool:
-    """Whether some rows of the claim's table state a speed-up and others, which are no base, do not."""
-    table = case.table(claim)
-    if table is None:
-        return False
-    bases = {table.base_row, claim.row.base_row if claim.row is not None else None}
-    stated = {row.speedup is not None for name, row in table.rows.items() if name not in bases}
-    return len(stated) > 1

@@ -88,7 +88,8 @@ def start_stamps_coincide(claim: Claim, case: Case, thresholds: Thresholds) -> I
         by_script = name != "start" and any(2 * len(group) > len(runs) for group in shared.values())
         if by_script or all(time % 1000 == 0 for time in groups):
             continue
-        if shared and _expected(sorted(groups), _resolution(runs)) < thresholds.expected:
+        coarsest = max(resolution for run in runs if (resolution := _stated(run)) is not None)
+        if shared and _expected(sorted(groups), coarsest) < thresholds.expected:
             yield from _violations(name, shared, runs)
 
 
@@ -117,10 +118,6 @@ def _expected(times: list[float], resolution: float) -> float:
             low += 1
         pairs += high - low
     return pairs * resolution / NEAR_MS
-
-
-def _resolution(runs: list[Logged]) -> float:
-    return max(resolution for run in runs if (resolution := _stated(run)) is not None)
 
 
 def _stated(run: Logged) -> float | None:

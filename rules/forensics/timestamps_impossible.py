@@ -116,7 +116,7 @@ def timestamps_impossible(claim: Claim, case: Case, thresholds: Thresholds) -> I
     if side is None:
         yield Inapplicable("the claim names no runs")
         return
-    sides = [other for other in case.sides() if _same_record(side, other)]
+    sides = [other for other in case.sides() if other.study is side.study]
     for other in sides:
         yield from _backwards(other, thresholds.skew)
     yield from _overlapping(sides, thresholds.skew)
@@ -133,10 +133,6 @@ def timestamps_impossible(claim: Claim, case: Case, thresholds: Thresholds) -> I
         yield Inapplicable("start, end or device identity of a run is not given, or its device is partitioned")
     if side.system is None or side.system.released is None or _software(side) is None:
         yield Inapplicable("no release of device and software is stated")
-
-
-def _same_record(side: Side, other: Side) -> bool:
-    return other.study is side.study
 
 
 def _backwards(side: Side, skew: float) -> Iterator[Violation]:

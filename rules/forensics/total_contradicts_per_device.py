@@ -95,7 +95,7 @@ def total_contradicts_per_device(claim: Claim, case: Case) -> Iterator[Branch]:
     points = [*_of_rows(claim, case), *_of_arm(claim, case), *_derived(claim, case)]
     if not points:
         yield Inapplicable("a total, a value per device and the devices of one point are not given together")
-    products = [Span(point.each.low * point.devices, point.each.high * point.devices) for point in points]
+    products = [point.each.times(point.devices) for point in points]
     pairs = [(point.total, product) for point, product in zip(points, products, strict=True)]
     common = common_factor(pair for pair in pairs if not pair[0].meets(pair[1]))
     for point, product in zip(points, products, strict=True):
@@ -176,11 +176,8 @@ def _of_arm(claim: Claim, case: Case) -> Iterator[Point]:
     units = {name: _unit(item.unit) for name, item in metrics.items() if item.value is not None}
     for total, each in _partners(units):
         left, right = metrics[total], metrics[each]
-        if metric not in (left, right) or (left.statistic, left.scope, left.quantity) != (
-            right.statistic,
-            right.scope,
-            right.quantity,
-        ):
+        kinds = {(item.statistic, item.scope, item.quantity) for item in (left, right)}
+        if metric not in (left, right) or len(kinds) > 1:
             continue
         stated = [span(item.value or "0", digits=item.digits) for item in (left, right)]
         if _cut_off_in_arms(case, left.unit, right.unit):
@@ -225,5 +222,4 @@ def _unit(unit: str) -> PerSecond | None:
 
 
 def _scaled(interval: Span, unit: PerSecond | None) -> Span:
-    factor = unit.factor if unit is not None else 1
-    return Span(interval.low * factor, interval.high * factor)
+    return interval.times(unit.factor if unit is not None else 1)

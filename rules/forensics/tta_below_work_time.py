@@ -19,7 +19,7 @@ from ..facts.quantities.per_second import seconds, work_per_second
 from ..facts.runs.work_counters import runs
 from ..facts.series.raw_numbers import samples_of
 from ..facts.training.convergence import in_order
-from ..language.printed import INFINITY, Span, short, span
+from ..language.printed import Span, short, span
 from ..outcome import C3, REFUTES, Branch, Inapplicable, Related, Violation
 from ..registry import rule
 from ..words import target_of
@@ -82,8 +82,7 @@ def tta_below_work_time(claim: Claim, case: Case) -> Iterator[Branch]:
     if work is None or best is None:
         yield Inapplicable("the samples to the target, or a rate of samples, are not stated")
         return
-    claimed = span(claim.value, claim.qualifier, claim.digits)
-    time = Span(claimed.low * unit, claimed.high if claimed.high == INFINITY else claimed.high * unit)
+    time = span(claim.value, claim.qualifier, claim.digits).times(unit)
     least = work[0] / best.rate
     if time.high < least:
         needed = Span(least, least)

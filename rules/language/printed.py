@@ -37,6 +37,10 @@ class Span(Struct, frozen=True):
         share = Decimal(str(share))
         return Span(self.low - abs(self.low) * share, self.high + abs(self.high) * share)
 
+    def times(self, factor: Decimal | int) -> Span:
+        """Return the interval times a number above 0."""
+        return Span(self.low * factor, self.high * factor)
+
     def __mul__(self, other: Span) -> Span:
         products = [a * b for a in (self.low, self.high) for b in (other.low, other.high)]
         return Span(min(products), max(products))

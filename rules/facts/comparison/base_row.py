@@ -51,7 +51,7 @@ def base_rows(table: Table, name: str, claim: Claim) -> tuple[str, ...]:
     if table.base_row is None or table.base_row not in table.rows or table.base_row == name:
         return ()
     point, base = option_columns(table.rows[name]), option_columns(table.rows[table.base_row])
-    differing = _differing(point, base)
+    differing = {key for key in point.keys() | base.keys() if point.get(key) != base.get(key)}
     if len(differing) <= 1:
         return (table.base_row,)
     alike = _by_columns(table)
@@ -80,10 +80,6 @@ def option_columns(row: Row) -> dict[str, object]:
     return {key: value for key, value in columns.items() if value is not None} | {"scale": scale}
 
 
-def _differing(left: Mapping[str, object], right: Mapping[str, object]) -> set[str]:
-    return {key for key in left.keys() | right.keys() if left.get(key) != right.get(key)}
-
-
 def table_gains(table: Table, name: str, bases: tuple[str, ...], quantities: frozenset[str]) -> tuple[TableGain, ...]:
     """Return every gain that a ratio in a row may state: against a base row, or against another column of the row."""
     return tuple(_against_rows(table, name, bases, quantities)) + tuple(_against_columns(table, name, quantities))
@@ -97,10 +93,8 @@ def _against_rows(table: Table, name: str, bases: tuple[str, ...], quantities: f
 
 def _against_columns(table: Table, name: str, quantities: frozenset[str]) -> Iterator[TableGain]:
     for column, other in ((a, b) for a in table.columns for b in table.columns if a != b):
-        if (table.columns[column].quantity, table.columns[column].unit) == (
-            table.columns[other].quantity,
-            table.columns[other].unit,
-        ):
+        one, two = table.columns[column], table.columns[other]
+        if (one.quantity, one.unit) == (two.quantity, two.unit):
             yield from _gain(table, (name, column), (name, other), quantities)
 
 

@@ -195,13 +195,10 @@ def apart(case: Case, left: Side, right: Side) -> bool:
         point = side_point(variant)
         for one, other in (points, points[::-1]):
             alike = (point.devices, _batches(point)) == (one.devices, _batches(one))
-            if alike and precision_of(point, other).same is Same.EQUAL and _same_model(point, other):
+            same_model = point.options.get("model") == other.options.get("model")
+            if alike and same_model and precision_of(point, other).same is Same.EQUAL:
                 return True
     return False
-
-
-def _same_model(left: Point, right: Point) -> bool:
-    return left.options.get("model") == right.options.get("model")
 
 
 def _framework(side: Side) -> object:

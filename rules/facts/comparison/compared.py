@@ -18,9 +18,8 @@ def compared(claim: Claim, case: Case) -> tuple[Point | None, tuple[Point, ...]]
     rows = {point.id: point for point in table_points(table, case)} if table is not None else {}
     name = claim.row.row if claim.row is not None else None
     in_row = rows.get(name or "")
-    subject = in_row if in_row is not None and (own is None or _same_arm(in_row, own.id)) else None
-    if subject is None and own is not None:
-        subject = side_point(own)
+    of_row = in_row.side.id if in_row is not None and in_row.side is not None else None
+    subject = in_row if own is None or of_row == own.id else side_point(own)
     if base is not None:
         return subject, (side_point(base, claim.base.devices if claim.base is not None else None),)
     if table is None or name is None or name not in table.rows:
@@ -33,7 +32,3 @@ def one_machine(left: Side | None, right: Side | None) -> bool:
     if left is None or right is None or left.arm.system is None:
         return False
     return left.study is right.study and left.arm.system == right.arm.system
-
-
-def _same_arm(point: Point, name: str) -> bool:
-    return point.side is not None and point.side.id == name

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Literal
 
 from msgspec import Struct
@@ -49,25 +49,14 @@ def fits(series: tuple[Sized, ...], mode: Mode, tolerance: float) -> bool:
     """
     if mode == "mixed" or len({item.devices for item in series}) < 2:
         return True
-    size = _strong if mode == "strong" else _weak
+    sizes = [item.batch / (1 if mode == "strong" else item.devices) for item in series]
     if len({(item.devices, item.batch) for item in series}) > len({item.devices for item in series}):
-        return any(len({other.devices for other in _alike(series, item, size, tolerance)}) >= 2 for item in series)
-    sizes = [size(item) for item in series]
+        linked = (
+            {item.devices for item, other in zip(series, sizes, strict=True) if abs(other / size - 1) <= tolerance}
+            for size in sizes
+        )
+        return any(len(devices) >= 2 for devices in linked)
     return max(sizes) / min(sizes) <= 1 + tolerance
-
-
-def _alike(
-    series: tuple[Sized, ...], item: Sized, size: Callable[[Sized], float], tolerance: float
-) -> tuple[Sized, ...]:
-    return tuple(other for other in series if abs(size(other) / size(item) - 1) <= tolerance)
-
-
-def _strong(item: Sized) -> float:
-    return float(item.batch)
-
-
-def _weak(item: Sized) -> float:
-    return item.batch / item.devices
 
 
 def inferred(series: tuple[Sized, ...], tolerance: float) -> Mode:

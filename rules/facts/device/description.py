@@ -48,23 +48,16 @@ def described(claim: Claim, case: Case) -> tuple[Described, ...]:
 
 @fact
 def _described(case: Case, claim: Claim) -> tuple[Described, ...]:
-    row = case.row(claim)
-    found = []
-    own = case.subject(claim)
+    row, own, base = case.row(claim), case.subject(claim), case.base(claim)
     system = case.submission.systems.get(row.system or "") if row is not None else None
-    if own is None or system is not None:
+    if own is None:
         count = row.devices if row is not None else None
-        found.append(_alone(case, claim, count, system) if own is None else _of_side(case, own, system))
+        found = [Described(claim.at, count, system, None, device_of(case, system).kind == "fixed")]
     else:
-        found.append(_of_side(case, own, None))
-    base = case.base(claim)
+        found = [_of_side(case, own, system)]
     if base is not None and (own is None or base.id != own.id):
         found.append(_of_side(case, base, None))
     return tuple(found)
-
-
-def _alone(case: Case, claim: Claim, count: int | None, system: System | None) -> Described:
-    return Described(claim.at, count, system, None, device_of(case, system).kind == "fixed")
 
 
 def _of_side(case: Case, side: Side, system: System | None) -> Described:

@@ -102,15 +102,11 @@ def kind_of(text: str) -> str | None:
 
 def differ(left: Count, right: Count) -> bool | None:
     """Return whether two rules surely count differently; None where nothing that both tell can be compared."""
-    answers = [_different(getattr(left, key), getattr(right, key)) for key in ("factor", "fma", "kind")]
+    pairs = [(getattr(left, key), getattr(right, key)) for key in ("factor", "fma", "kind")]
+    known = [one != other for one, other in pairs if one is not None and other is not None]
     if left.factor is not None and left.factor == right.factor:
-        answers.append(left.attention != right.attention)
-    known = [answer for answer in answers if answer is not None]
+        known.append(left.attention != right.attention)
     return any(known) if known else None
-
-
-def _different(left: object, right: object) -> bool | None:
-    return None if left is None or right is None else left != right
 
 
 class Model(Struct, frozen=True):
@@ -121,10 +117,10 @@ class Model(Struct, frozen=True):
 
 
 CANDIDATES: Mapping[str, Callable[[Model], Span]] = {
-    "6N": lambda model: _scaled(model.parameters, 6),
-    "6N + 12Lds": lambda model: _sum(_scaled(model.parameters, 6), _scaled(model.layers_width_length, 12)),
-    "6N + 6Lds": lambda model: _sum(_scaled(model.parameters, 6), _scaled(model.layers_width_length, 6)),
-    "8N": lambda model: _scaled(model.parameters, RECOMPUTING),
+    "6N": lambda model: model.parameters.times(6),
+    "6N + 12Lds": lambda model: _sum(model.parameters.times(6), model.layers_width_length.times(12)),
+    "6N + 6Lds": lambda model: _sum(model.parameters.times(6), model.layers_width_length.times(6)),
+    "8N": lambda model: model.parameters.times(RECOMPUTING),
 }
 
 
@@ -132,10 +128,6 @@ def fitting(implied: Span, model: Model, tolerance: float) -> frozenset[str]:
     """Return the formulas whose count per token meets an implied one, widened by a tolerance."""
     wide = implied.widened(tolerance)
     return frozenset(name for name, formula in CANDIDATES.items() if wide.meets(formula(model)))
-
-
-def _scaled(interval: Span, factor: int) -> Span:
-    return Span(interval.low * factor, interval.high * factor)
 
 
 def _sum(left: Span, right: Span) -> Span:
@@ -182,5 +174,4 @@ def implied_per_token(claim: Claim, case: Case, table: Table, name: str, side: S
 def _total(value: Span, factor: Decimal, per_device: bool, devices: int | None) -> Span | None:
     if per_device and devices is None:
         return None
-    scale = factor * (devices or 1) if per_device else factor
-    return value * Span(scale, scale)
+    return value.times(factor * (devices or 1) if per_device else factor)

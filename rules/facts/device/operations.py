@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Set
 from decimal import Decimal
 from itertools import chain
+from math import prod
 
 from ....schemas.operations import Operations
 from ....schemas.submission import Claim, Row
@@ -148,7 +149,7 @@ def claimed_flops(claim: Claim, case: Case) -> Span | None:
     """Return the FLOP/s of a claim as an interval: its own number, or the one that its arm states."""
     if claim.quantity == "flops" and claim.form == "absolute" and claim.value is not None:
         unit = operations_per_second(claim.unit)
-        return _scaled(span(claim.value, claim.qualifier, claim.digits), unit.factor) if unit is not None else None
+        return span(claim.value, claim.qualifier, claim.digits).times(unit.factor) if unit is not None else None
     side = case.subject(claim)
     metrics = (
         [metric for metric in side.arm.performance.values() if metric.quantity == "flops"] if side is not None else []
@@ -156,11 +157,7 @@ def claimed_flops(claim: Claim, case: Case) -> Span | None:
     if len(metrics) != 1 or metrics[0].value is None:
         return None
     unit = operations_per_second(metrics[0].unit)
-    return _scaled(span(metrics[0].value, digits=metrics[0].digits), unit.factor) if unit is not None else None
-
-
-def _scaled(interval: Span, factor: Decimal) -> Span:
-    return interval * Span(factor, factor)
+    return span(metrics[0].value, digits=metrics[0].digits).times(unit.factor) if unit is not None else None
 
 
 def recomputes(claim: Claim, case: Case) -> bool:
@@ -177,9 +174,9 @@ def _by_samples(claim: Claim, case: Case) -> bool:
         unit = work_per_second(metric.unit)
         if metric.quantity != "rate" or metric.value is None or unit is None:
             continue
-        rate = _scaled(span(metric.value, digits=metric.digits), unit.factor * exact(operations.flop_per_sample).low)
+        rate = span(metric.value, digits=metric.digits).times(unit.factor * exact(operations.flop_per_sample).low)
         count = Decimal(side.devices or 1)
-        if any(_scaled(rate, factor).widened(TOLERANCE).meets(claimed) for factor in (Decimal(1), count, 1 / count)):
+        if any(rate.times(factor).widened(TOLERANCE).meets(claimed) for factor in (Decimal(1), count, 1 / count)):
             return True
     return False
 
@@ -202,10 +199,7 @@ def matrix_product(sizes: dict[str, Decimal]) -> Decimal | None:
     plain = {key.casefold(): size for key, size in sizes.items()}
     if not {"m", "n", "k"} <= set(plain) or set(plain) - {"m", "n", "k", "b", "batch", "groups"}:
         return None
-    count = Decimal(2)
-    for size in plain.values():
-        count *= size
-    return count
+    return prod(plain.values(), start=Decimal(2))
 
 
 def _row_recomputes(claim: Claim, case: Case, row: Row) -> bool:
@@ -221,9 +215,9 @@ def _row_recomputes(claim: Claim, case: Case, row: Row) -> bool:
             continue
         rate, unit = operations_per_second(column.unit), seconds(column.unit)
         if column.quantity == "flops" and rate is not None:
-            claimed = _scaled(span(row.values[key]), rate.factor)
+            claimed = span(row.values[key]).times(rate.factor)
         elif column.quantity in {"time", "latency"} and unit is not None:
-            time = _scaled(span(row.values[key]), unit)
+            time = span(row.values[key]).times(unit)
     return count is not None and claimed is not None and _gives(count, time, claimed)
 
 
@@ -232,7 +226,7 @@ def _arm_time(claim: Claim, case: Case) -> Span | None:
     for metric in side.arm.performance.values() if side is not None else ():
         unit = seconds(metric.unit)
         if metric.quantity in {"time", "latency"} and metric.value is not None and unit is not None:
-            return _scaled(span(metric.value, digits=metric.digits), unit)
+            return span(metric.value, digits=metric.digits).times(unit)
     return None
 
 

@@ -93,7 +93,8 @@ def _tabulated(claim: Claim, case: Case, side: Side, variant: Variant) -> tuple[
     if not formats and unit is not None and unit.word == "op":
         # Integers of 4 bits and less run faster than any format that the table holds.
         return None
-    peaks = [variant.peak(name) for name in formats or _all(variant)]
+    every = sorted({name for device in variant.devices for name in _columns(device)})
+    peaks = [variant.peak(name) for name in formats or every]
     found = [peak for peak in peaks if peak is not None]
     if not found or (formats and len(found) < len(formats)):
         return None
@@ -128,10 +129,6 @@ def _runnable(formats: tuple[str, ...], *, counted: bool) -> tuple[str, ...]:
 def _counted(side: Side) -> bool:
     operations = side.arm.operations
     return operations is not None and bool(operations.fractions or operations.counters)
-
-
-def _all(variant: Variant) -> tuple[str, ...]:
-    return tuple(sorted({name for device in variant.devices for name in _columns(device)}))
 
 
 def _columns(device: Device) -> set[str]:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from decimal import Decimal
 
-from ....schemas.evidence import Metric
 from ....schemas.submission import Claim
 from ...case import Case, Side
 from ...language.printed import Span, span
@@ -96,14 +94,10 @@ def _utilisation(claim: Claim, case: Case) -> Span | None:
     if claim.quantity == "mfu" and claim.form != "ratio" and claim.value is not None:
         return _share(span(claim.value, claim.qualifier, claim.digits), claim.unit)
     side = case.subject(claim)
-    found: list[Metric] = [*_of_quantity(side, "mfu")] if side is not None else []
+    found = [metric for metric in side.arm.performance.values() if metric.quantity == "mfu"] if side is not None else []
     if len(found) != 1 or found[0].value is None:
         return None
     return _share(span(found[0].value, digits=found[0].digits), found[0].unit)
-
-
-def _of_quantity(side: Side, quantity: str) -> Iterator[Metric]:
-    return (metric for metric in side.arm.performance.values() if metric.quantity == quantity)
 
 
 def _share(value: Span, unit: str | None) -> Span:

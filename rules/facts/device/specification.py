@@ -95,11 +95,6 @@ class Variant(Struct, frozen=True):
         return self.most(lambda device: device.power_w)
 
     @property
-    def clock_mhz(self) -> float | None:
-        """The highest clock of one device, in MHz."""
-        return self.most(lambda device: device.boost_clock_mhz)
-
-    @property
     def sold_together(self) -> int:
         """How many of the devices one of that name may stand for: a superchip or a pair of boards counts as one.
 
@@ -115,10 +110,6 @@ class Variant(Struct, frozen=True):
             return None
         reliable = all(peak.reliable for peak in known)
         return Peak(max(peak.data_sheet for peak in known), max(peak.bound for peak in known), reliable)
-
-    def sparse_peak(self, name: str) -> Decimal | None:
-        """Return the structured-sparse peak in a number format in which all devices agree, in operations per second."""
-        return _scaled(self.only(lambda device: _largest(device.sparse_tflops, name)), TERA)
 
     def dense_peak(self, name: str) -> Decimal | None:
         """Return the published dense peak in a number format in which all devices agree, in operations per second."""

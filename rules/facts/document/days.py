@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from calendar import monthrange
 from datetime import date
 
 
@@ -19,12 +20,7 @@ def later(start: date, months: float) -> date:
     year, month = whole // 12, whole % 12 + 1
     if year > date.max.year:
         return date.max
-    for last in (start.day, 30, 29, 28):
-        try:
-            return date(year, month, min(start.day, last))
-        except ValueError:
-            continue
-    raise AssertionError("every month has 28 days")
+    return date(year, month, min(start.day, monthrange(year, month)[1]))
 
 
 def months_between(old: date, new: date) -> int:

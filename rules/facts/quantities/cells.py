@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from decimal import Decimal
-
-from ...language.printed import Span, span
+from ...language.printed import Span
+from ..comparison.base_row import cut_span, small_counts
 
 
 def cell(value: str | None) -> Span | None:
@@ -14,7 +13,5 @@ def cell(value: str | None) -> Span | None:
     """
     if value is None:
         return None
-    printed = span(value)
-    if value.isdigit() and len(value) <= 2:
-        printed = Span(printed.low, Decimal(value) + 1)
+    printed = cut_span(value, small_counts([value]))
     return printed if printed.low > 0 else None

@@ -65,5 +65,5 @@ def whole_and_each(claim: Claim, case: Case) -> tuple[Span, Span, int] | None:
     scale = times_over(without_device(claim.unit) or claim.unit, metric.unit)
     if scale is None:
         return None
-    each = span(claim.value, claim.qualifier, claim.digits)
-    return span(metric.value, digits=metric.digits), Span(each.low * scale, each.high * scale), devices
+    each = span(claim.value, claim.qualifier, claim.digits).times(scale)
+    return span(metric.value, digits=metric.digits), each, devices

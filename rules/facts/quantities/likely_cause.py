@@ -112,6 +112,4 @@ def repair(values: Mapping[str, Span], holds: Callable[[Mapping[str, Span]], boo
 def _repairs(
     values: Mapping[str, Span], name: str, factor: Decimal, holds: Callable[[Mapping[str, Span]], bool]
 ) -> bool:
-    value = values[name]
-    scaled = [Span(value.low * scale, value.high * scale) for scale in (factor, 1 / factor)]
-    return any(holds({**values, name: item}) for item in scaled)
+    return any(holds({**values, name: values[name].times(scale)}) for scale in (factor, 1 / factor))

@@ -5,17 +5,9 @@ from __future__ import annotations
 import math
 from decimal import Decimal
 
-from ...language.printed import Span, span
+from ...language.printed import Span
 
 PERCENT = frozenset({"%", "percent"})
-
-
-def ratio_span(printed: str, unit: str | None, qualifier: str | None = None, digits: int | None = None) -> Span:
-    """Return a claimed ratio as an interval of the factor itself: "30 %" more is 1.3, "1.42 x" is 1.42."""
-    interval = span(printed, qualifier, digits)
-    if unit not in PERCENT:
-        return interval
-    return Span(1 + interval.low / 100, 1 + interval.high / 100)
 
 
 def exact(value: float) -> Span:

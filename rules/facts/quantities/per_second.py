@@ -12,6 +12,7 @@ from ...language.reading import read
 from ...language.units import Unit, unit_of
 
 SECONDS = {"s": 1, "min": 60, "h": 3600, "d": 86400, "wk": 604800}
+OPERATIONS = {"FLOP": "flop", "OP": "op", "operations": "op"}
 EACH = frozenset({"device", "core"})
 """What a number of one device is counted per."""
 
@@ -45,13 +46,9 @@ def seconds(unit: str | None) -> Decimal | None:
 def operations_per_second(unit: str | None) -> PerSecond | None:
     """Return a unit of operations per second: TFLOP/s, PFLOPS, TOPS, TFLOP/s/GPU; None where it is none."""
     found = unit_of(unit or "")
-    word = _operation(found) if found is not None else ""
+    # a column of FLOPs holds their rate, too
+    word = OPERATIONS.get(found.name.removesuffix("/s")) if found is not None else None
     return _per_second(word, found, found.scale) if found is not None and word else None
-
-
-def _operation(unit: Unit) -> str:
-    """Return flop or op; a column of FLOPs holds their rate, too. Empty where a unit counts something else."""
-    return {"FLOP": "flop", "OP": "op", "operations": "op"}.get(unit.name.removesuffix("/s"), "")
 
 
 @remembered(1024)

@@ -116,12 +116,8 @@ def positive(interval: Span) -> Span:
 
 def inverse(interval: Span) -> Span:
     """Return 1 / interval, for an interval without negative numbers."""
-    high = INFINITY if interval.low == 0 else 1 / interval.low
-    return Span(Decimal(0) if interval.high == INFINITY else _inverted(interval.high), high)
-
-
-def _inverted(value: Decimal) -> Decimal:
-    return INFINITY if value == 0 else 1 / value
+    low, high = (INFINITY if end == 0 else 1 / end for end in (interval.high, interval.low))
+    return Span(Decimal(0) if interval.high == INFINITY else low, high)
 
 
 def _shifted(percent: Span, sign: int) -> Span | None:

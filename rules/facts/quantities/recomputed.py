@@ -36,7 +36,7 @@ def recomputed(found: Samples, side: Side, metric: Metric, statistic: str, perce
     values = [(how.value(low), how.value(high)) for low, high in ranges]
     spans = [Span(exact(min(pair)).low, exact(max(pair)).low) for pair in values if math.isfinite(sum(pair))]
     slack = (len(found.pooled) + 2) * ROUNDING
-    return [Span(value.low * scale, value.high * scale).widened(slack) for value in spans for scale in scales]
+    return [value.times(scale).widened(slack) for value in spans for scale in scales]
 
 
 def percent_of(metric: Metric) -> float | None:

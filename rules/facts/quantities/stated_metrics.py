@@ -32,16 +32,12 @@ def stated_metrics(claim: Claim, case: Case) -> tuple[tuple[Side, Metric], ...]:
         printed = _by_value(case)
         for number in numbers:
             found += printed.get((name, number), ())
-    told = {number for number in numbers if _digits(number) >= FEWEST_DIGITS}
+    told = {number for number in numbers if len(number.replace(".", "").lstrip("0")) >= FEWEST_DIGITS}
     for side in (case.subject(claim), case.base(claim)) if told else ():
         if side is not None:
             found += [(side, metric) for metric in side.arm.performance.values() if metric.value in told]
     unique = {metric.at: (side, metric) for side, metric in reversed(found)}
     return tuple(reversed(unique.values()))
-
-
-def _digits(number: str) -> int:
-    return len(number.replace(".", "").lstrip("0"))
 
 
 @fact

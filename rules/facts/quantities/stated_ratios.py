@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Literal
 
 from msgspec import Struct
 
@@ -74,9 +75,21 @@ def gains_of_rows(claim: Claim, case: Case, without: str) -> dict[str, Span]:
     return found
 
 
+def filled_in_part(claim: Claim, case: Case, cell: Literal["speedup", "efficiency"]) -> bool:
+    """Whether some rows of the claim's table state a speed-up or efficiency and others, which are no base, do not."""
+    table = case.table(claim)
+    if table is None:
+        return False
+    bases = {table.base_row, claim.row.base_row if claim.row is not None else None}
+    return len({getattr(row, cell) is not None for name, row in table.rows.items() if name not in bases}) > 1
+
+
 def _of_arms(claim: Claim, case: Case) -> Iterator[Statement]:
     metric = case.metric(claim.measured)
-    if metric is None or metric.value is None or claim.value is None or _other_quantity(claim, metric):
+    if metric is None or metric.value is None or claim.value is None:
+        return
+    # a ratio of times to train is none of step rates, nor one of energy one of rates
+    if metric.quantity not in {claim.quantity, *_own_quantities(claim)}:
         return
     ways = more_is_better(metric.quantity, metric.unit)
     if ways is None:
@@ -86,11 +99,6 @@ def _of_arms(claim: Claim, case: Case) -> Iterator[Statement]:
         if found is not None:
             read = readings(claim, ways, said_of_base(claim, case))
             yield Statement(claim.place("value"), claim.value, read, found, ways, metric.at, at)
-
-
-def _other_quantity(claim: Claim, metric: Metric) -> bool:
-    """Whether the ratio is not one of this metric: a time to train beside step rates, or energy beside rates."""
-    return claim.quantity != metric.quantity and metric.quantity not in _own_quantities(claim)
 
 
 def _own_quantities(claim: Claim) -> frozenset[str]:
@@ -104,7 +112,7 @@ def _bases(claim: Claim, case: Case, metric: Metric) -> Iterator[tuple[Span, str
     other = case.metric(claim.base)
     scale = times_over(other.unit, metric.unit) if other is not None and other.quantity == metric.quantity else None
     if other is not None and other.value is not None and scale is not None:
-        yield span(other.value, digits=other.digits) * Span(scale, scale), other.at
+        yield span(other.value, digits=other.digits).times(scale), other.at
     if claim.base is not None and claim.base.value is not None and claim.base.unit in {None, metric.unit}:
         yield span(claim.base.value), claim.base.place("value")
 

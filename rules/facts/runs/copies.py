@@ -159,7 +159,7 @@ def alike(runs: Iterable[Logged], least: int) -> tuple[tuple[Alike, ...], int]:
 def _suspects(runs: list[Logged], timed: list[Intervals], least: int) -> set[int]:
     """Return the indices of runs that hold enough numbers, or intervals at their position, of other runs."""
     logged = [_logged_values(run) for run in runs]
-    values = _hits(logged, {item for item in _in_several(logged) if _is_broken(item)})
+    values = _hits(logged, {item for item in _in_several(logged) if isinstance(item, float) and not item.is_integer()})
     if sum(values) >= least:
         # what a schedule sets, and many runs share, is told apart only where it may decide
         numbers = [_bare_numbers(run) for run in runs]
@@ -190,10 +190,6 @@ def _hits(sets: Sequence[AbstractSet[object]], shared: AbstractSet[object]) -> l
                 hits[index] += 1
                 hits[before] += 1
     return hits
-
-
-def _is_broken(item: object) -> bool:
-    return isinstance(item, float) and not item.is_integer()
 
 
 def _logged_values(run: Logged) -> set[object]:

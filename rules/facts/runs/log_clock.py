@@ -14,10 +14,7 @@ def resolution_ms(run: Logged) -> float | None:
     """
     if run.trace.span_ms is None:
         return None
-    shown = next((step for step in STEPS_MS if _all_whole(run, step)), 1.0)
+    times = [event.time_ms for event in run.trace.events if event.time_ms is not None]
+    shown = next((step for step in STEPS_MS if all(time % step == 0 for time in times)), 1.0)
     stated = run.run.clock.resolution_ms if run.run.clock is not None else None
     return shown if stated is None else max(shown, stated) if shown > 1 else stated
-
-
-def _all_whole(run: Logged, step_ms: float) -> bool:
-    return all(event.time_ms is None or event.time_ms % step_ms == 0 for event in run.trace.events)

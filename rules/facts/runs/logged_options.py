@@ -36,19 +36,9 @@ _NAMES = frozenset({"opt_name", "optimizer", "optimizer_name", "model_name", "s_
 _TARGETS = frozenset({"eval_target", "target_accuracy", "target_error", "quality_target"})
 _LAYOUT = frozenset(
     {
-        *(
-            "accumulation",
-            "micro",
-            "microbatch",
-            "tensor",
-            "pipeline",
-            "context",
-            "expert",
-            "parallel",
-            "nodes",
-            "ranks",
-        ),
-        *("accelerators", "devices", "gpus", "overlap", "graph", "jit", "compile", "nhwc", "local", "recompute"),
+        *("accumulation", "micro", "microbatch", "tensor", "pipeline", "context", "expert", "parallel", "nodes"),
+        *("ranks", "accelerators", "devices", "gpus", "overlap", "graph", "jit", "compile", "nhwc", "local"),
+        "recompute",
     }
 )
 _STAT = frozenset({"bn", "batchnorm"})

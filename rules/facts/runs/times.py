@@ -78,7 +78,7 @@ def is_successful(run: Logged) -> bool:
     return status(run) in SUCCESS
 
 
-def seeds(run: Logged) -> tuple[object, ...]:
+def seeds(run: Logged) -> tuple[str, ...]:
     """Distinct seeds that the run logs, sorted as text: those of all its processes."""
     found = {str(event.value) for event in run.trace.of("seed", "run_set_random_seed") if event.value is not None}
     return tuple(sorted(found))

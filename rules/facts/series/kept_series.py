@@ -64,7 +64,8 @@ def timed(claim: Claim, case: Case) -> tuple[Timed, ...]:
         column = _column(claim, case, side, metric) if side is not None else None
         series = kept_series(case, side, column) if side is not None and column is not None else ()
         if side is not None and column is not None and series and side.id not in {item.side.id for item in found}:
-            found.append(Timed(side, metric, column, series, len(series) == _completed(side)))
+            ended = [trial.kind for trial in side.arm.trials.values() if trial.outcome == "completed"]
+            found.append(Timed(side, metric, column, series, len(series) == ended.count(side.timed_kind)))
     return tuple(found)
 
 
@@ -93,10 +94,6 @@ def variations(case: Case, side: Side, column: str) -> tuple[float, ...]:
         coefficient_of_variation(item.values) if len(item.values) > 1 else 0.0
         for item in kept_series(case, side, column)
     )
-
-
-def _completed(side: Side) -> int:
-    return sum(trial.kind == side.timed_kind and trial.outcome == "completed" for trial in side.arm.trials.values())
 
 
 def _column(claim: Claim, case: Case, side: Side, metric: Metric | None) -> str | None:

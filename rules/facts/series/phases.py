@@ -53,7 +53,7 @@ def iteration_counts(side: Side, metric: Metric | None) -> tuple[int, ...]:
     if metric is not None and metric.n is not None and metric.n.unit == "iteration":
         counts |= {metric.n.planned, metric.n.completed}
     known = {count for count in counts if count}
-    return tuple(sorted({1, *known, *_times(known, trial_count(side, metric))}))
+    return tuple(sorted({1, *known, *(count * trial_count(side, metric) for count in known)}))
 
 
 def trial_count(side: Side, metric: Metric | None) -> int:
@@ -66,7 +66,3 @@ def trial_count(side: Side, metric: Metric | None) -> int:
 def nearest(shares: Iterable[float]) -> float | None:
     """Return the share of a wall time that lies nearest to the whole; None where there is none above 0."""
     return min((share for share in shares if share > 0), key=lambda share: abs(math.log(share)), default=None)
-
-
-def _times(counts: Iterable[int], factor: int) -> Iterable[int]:
-    return (count * factor for count in counts)

@@ -73,7 +73,9 @@ def other_side(claim: Claim, case: Case) -> Other | None:
     if claim.base is not None and claim.base.arm is not None:
         for other in case.submission.claims.values():
             told = other.measured
-            same = told is not None and told.arm == claim.base.arm and _is_of(told.metric, claim.base.metric)
+            # an arm may hold the numbers of several scenarios
+            named = {told.metric, claim.base.metric} - {None} if told is not None else set()
+            same = told is not None and told.arm == claim.base.arm and len(named) < 2
             if same and other is not claim and other.compares == "none" and other.suite is not None:
                 return Other(other.suite, other.suite_result, other.division, other.unit, other.at)
     return None
@@ -82,13 +84,6 @@ def other_side(claim: Claim, case: Case) -> Other | None:
 def says_unverified(text: str) -> bool:
     """Whether a text says of some result that nobody verified it."""
     return read(text).has(UNVERIFIED, affirmed=False)
-
-
-def without_unverified(text: str) -> str:
-    """Return a text without the words by which it calls a result unverified."""
-    for mention in reversed(read(text).mentions(UNVERIFIED)):
-        text = text[: mention.start] + text[mention.end :]
-    return text
 
 
 def called_verified(words: Words) -> bool:
@@ -111,8 +106,3 @@ def around(mentions: Sequence[Mention], place: int) -> Mention | None:
     """Return the one of some mentions, in order, whose words a place of the source lies in."""
     at = bisect_right(mentions, place, key=lambda mention: mention.start) - 1
     return mentions[at] if at >= 0 and place < mentions[at].end else None
-
-
-def _is_of(metric: str | None, named: str | None) -> bool:
-    """Whether the number of a claim is the one that a base names: an arm may hold those of several scenarios."""
-    return metric is None or named is None or metric == named

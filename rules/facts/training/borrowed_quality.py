@@ -56,7 +56,7 @@ def borrowed_quality(claim: Claim, case: Case) -> Borrowed | None:
     if point is None or point.devices is None or point.side is None or _judged(point.side):
         return None
     side, quality = case.side(claim.quality), case.quality(claim.quality)
-    if side is not None and quality is not None and _fewer(side, point) and _prints(claim.statement, quality):
+    if side is not None and quality is not None and _fewer(side, point) and _printed(claim.statement, quality):
         return None if _labelled(claim, case, side, quality) else Borrowed(point, side, quality, printed=True)
     return _called_alike(claim, case, point)
 
@@ -97,10 +97,6 @@ def _one(side: Side, point: Point) -> bool:
     """Whether two arms are known to train one model."""
     arm = point.side.arm if point.side is not None else None
     return arm is not None and "model" in compare(arm.options, side.arm.options).equal
-
-
-def _prints(text: str, quality: Quality) -> bool:
-    return bool(_printed(text, quality))
 
 
 def _printed(text: str, quality: Quality) -> tuple[str, ...]:

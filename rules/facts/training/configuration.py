@@ -165,7 +165,7 @@ def _sizes_named(model: str) -> Iterator[Span]:
         glued = after and not after[0].gap and after[0].text.isalnum()
         if token.value is None or suffix.text not in FACTORS or glued or (after and after[0].low in items()):
             continue
-        yield span(token.text) * Span(Decimal(factors[suffix.text]), Decimal(factors[suffix.text]))
+        yield span(token.text).times(Decimal(factors[suffix.text]))
 
 
 def _count(value: int) -> Span:

@@ -105,7 +105,8 @@ def steps_to_target(claim: Claim, case: Case) -> StepsToTarget | None:
     if side is not None:
         point = side_point(side)
         found = [_steps(run) for run in target_runs(case, claim) if cover(case, point, (run,)).covered]
-        known = sorted((item for item in found if item.samples or item.steps), key=_work)
+        known = [item for item in found if item.samples or item.steps]
+        known.sort(key=lambda item: (item.samples or 0.0, item.steps or 0.0, item.at))
         if known:
             return known[len(known) // 2]
     if row is not None and row.samples_to_target is not None:
@@ -121,10 +122,6 @@ def _steps(run: TargetRun) -> StepsToTarget:
     if run.step is not None or run.samples is None or not batch:
         return StepsToTarget(run.samples, run.step, run.at)
     return StepsToTarget(run.samples, run.samples / batch, run.at)
-
-
-def _work(item: StepsToTarget) -> tuple[float, float, str]:
-    return (item.samples or 0.0, item.steps or 0.0, item.at)
 
 
 def window(claim: Claim, case: Case) -> Window | None:
@@ -154,4 +151,4 @@ def _rate(metric: Metric) -> Span | None:
         or unit.word.startswith("tok")
     ):
         return None
-    return span(metric.value, None, metric.digits) * Span(unit.factor, unit.factor)
+    return span(metric.value, None, metric.digits).times(unit.factor)

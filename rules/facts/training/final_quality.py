@@ -73,11 +73,12 @@ def stated_final(side: Side, quality: Quality) -> FinalQuality | None:
     numbers = [*values, float(quality.value or 0)]
     if (quality.value is None and not values) or not all(usable(number) for number in numbers):
         return None
-    if not values or _other_scale(quality, values, factor):
-        if quality.value is None:
-            return None
-        values, half = [], _half(quality.value) * factor
+    if quality.value is not None:
+        stated = float(quality.value) * factor
+        if not values or not of_one_scale([stated], values, quality.metric):
+            values, half = [], _half(quality.value) * factor
     centre = fmean(values) if values else float(quality.value or 0) * factor
+    ended = sum(_ended(side, trial) for trial in side.arm.trials.values())
     return FinalQuality(
         metric=quality.metric,
         higher=None if quality.direction is None else quality.direction == "higher",
@@ -87,7 +88,7 @@ def stated_final(side: Side, quality: Quality) -> FinalQuality | None:
         half=half,
         examples=quality.examples or _examples(last) or _size(side, quality.split),
         counted=quality.counted if quality.counted is not None else _is_counted(last, quality.metric),
-        runs=max(len(values), _declared_runs(quality), _ended_runs(side)),
+        runs=max(len(values), _declared_runs(quality), ended),
         at=quality.at,
     )
 
@@ -144,10 +145,6 @@ def _ended(side: Side, trial: Trial) -> bool:
     return trial.kind == "convergence" and trial.outcome == "completed" and same_options(side, trial)
 
 
-def _ended_runs(side: Side) -> int:
-    return sum(_ended(side, trial) for trial in side.arm.trials.values())
-
-
 def _declared_runs(quality: Quality) -> int:
     n = quality.n
     return n.completed or 0 if n is not None and n.unit == "training_run" else 0
@@ -156,19 +153,11 @@ def _declared_runs(quality: Quality) -> int:
 def _last_evaluations(side: Side, quality: Quality) -> list[Evaluation]:
     found = []
     for trial in side.arm.trials.values():
-        on_split = [item for item in trial.evaluations if item.split == quality.split and _has(item, quality.metric)]
+        of_split = (item for item in trial.evaluations if item.split == quality.split)
+        on_split = [item for item in of_split if usable(item.metrics.get(quality.metric))]
         if on_split and _ended(side, trial):
             found.append(in_order(on_split)[-1])
     return found
-
-
-def _has(item: Evaluation, metric: str) -> bool:
-    return usable(item.metrics.get(metric))
-
-
-def _other_scale(quality: Quality, values: Sequence[float], factor: float) -> bool:
-    """Whether the values of the runs are not on the scale of the stated number."""
-    return quality.value is not None and not of_one_scale([float(quality.value) * factor], values, quality.metric)
 
 
 def _half(printed: str) -> float:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from math import prod
 from typing import Literal
 
 from msgspec import Struct
@@ -49,11 +50,8 @@ def example(shape: tuple[int, ...], length: int | None) -> Example | None:
         return Example("sequence", length, f"{length} tokens")
     if not shape:
         return None
-    product = 1
-    for extent in shape:
-        product *= extent
     plane = (shape[0], shape[1]) if len(shape) == 2 else None
-    return Example("other", product, f"{' x '.join(str(extent) for extent in shape)} numbers", plane)
+    return Example("other", prod(shape), f"{' x '.join(str(extent) for extent in shape)} numbers", plane)
 
 
 def image_sizes(text: str) -> frozenset[tuple[int, int]]:

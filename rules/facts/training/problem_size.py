@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from decimal import Decimal
 
 from msgspec import Struct
@@ -86,11 +86,9 @@ def _unknown(found: tuple[Point, ...], sizes: list[dict[str, Span]]) -> tuple[st
 
 
 def _sizes(point: Point) -> dict[str, Span]:
-    found = (of_run(point.side) if point.side is not None else {}) | (
-        of_row(point.row) if point.row is not None else {}
-    )
-    sizes: dict[str, Span] = {}
-    sizes |= {key: size for key, size in found.items() if key in WORDS}
+    found = of_run(point.side) if point.side is not None else {}
+    found |= of_row(point.row) if point.row is not None else {}
+    sizes = {key: size for key, size in found.items() if key in WORDS}
     one = example_of(point.options)
     if one is not None:
         sizes["example"] = Span(Decimal(one.elements), Decimal(one.elements))
@@ -119,13 +117,10 @@ def _series(found: Iterable[Point]) -> list[set[int | None]]:
     """Return the device counts of every series of points that agree in all sizes and in the model's name."""
     series: dict[object, set[int | None]] = {}
     for point in found:
-        key = (point.options.get("model"), *((kind, size.low, size.high) for kind, size in _ordered(_sizes(point))))
+        sizes = sorted(_sizes(point).items())
+        key = (point.options.get("model"), *((kind, size.low, size.high) for kind, size in sizes))
         series.setdefault(key, set()).add(point.devices)
     return list(series.values())
-
-
-def _ordered(sizes: Mapping[str, Span]) -> list[tuple[str, Span]]:
-    return sorted(sizes.items())
 
 
 def says_what_grows(claim: Claim, case: Case) -> bool:
