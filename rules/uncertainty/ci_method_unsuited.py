@@ -12,7 +12,7 @@ from ..case import Case, Side
 from ..facts.comparison.arms import arm_pair
 from ..facts.quantities.intervals import least_width, over_trials, relative_width, stated_interval, within_trials
 from ..facts.quantities.numbers import PERCENT
-from ..facts.series.kept_series import RELATED, Timed, timed
+from ..facts.series.kept_series import RELATED, Timed, related_sides, timed
 from ..outcome import C2, CAVEAT, Branch, Inapplicable, Violation
 from ..registry import Threshold, rule
 from ..statistics.intervals import log_t_interval, median
@@ -148,11 +148,8 @@ def _under_percentiles(claim: Claim, case: Case) -> Iterator[tuple[str, Interval
 
 def _over_few(claim: Claim, case: Case, least: float) -> Iterator[tuple[Side | None, Interval]]:
     """Yield the stated intervals over fewer trials or runs that are so many normal standard errors wide, by side."""
-    sides = [(case.subject(claim), case.metric(claim.measured))]
-    if claim.form in RELATED:
-        sides.append((case.base(claim), case.metric(claim.base)))
     counts = []
-    for side, metric in sides:
+    for side, metric in related_sides(claim, case):
         if side is None:
             continue
         kind = "convergence" if claim.scope == "training_run" else "throughput"

@@ -128,15 +128,13 @@ def tuning_budget_asymmetric(claim: Claim, case: Case, thresholds: Thresholds) -
 
 def _told(claim: Claim, case: Case, ours: float, theirs: float) -> bool:
     """Whether a quote about the tuning gives both budgets: that answers a caveat."""
-    quotes = [item.quote for item in claim.said if item.topic == "tuning_effort"]
-    quotes += [item.quote for item in case.submission.disclosures if item.topic == "tuning_effort"]
+    told = (*claim.said, *case.submission.disclosures)
+    quotes = (item.quote for item in told if item.topic == "tuning_effort")
     return any(all(words.prints(Decimal(f"{value:g}")) for value in (ours, theirs)) for words in words_in(*quotes))
 
 
 def _ratio(ours: float, theirs: float) -> float:
-    if theirs > 0:
-        return ours / theirs
-    return math.inf if ours > 0 else 1.0
+    return ours / theirs if theirs > 0 else math.inf if ours > 0 else 1.0
 
 
 def _missing(ours: Mapping[str, float], theirs: Mapping[str, float]) -> str:

@@ -62,9 +62,8 @@ def tuning_cost_unreported(claim: Claim, case: Case) -> Iterator[Branch]:
     if sides and not silent:
         yield from _cost(sides.values())
         return
-    said = [(item.topic, item.quote) for item in claim.said]
-    said += [(item.topic, item.quote) for item in case.submission.disclosures]
-    quote = next((quote for topic, quote in said if topic == "tuning_effort"), None)
+    told = (*claim.said, *case.submission.disclosures)
+    quote = next((item.quote for item in told if item.topic == "tuning_effort"), None)
     if quote is not None:
         yield Note(f'of its tuning the publication says: "{quote}"')
         return
