@@ -18,6 +18,7 @@ from ..facts.comparison.tuning import (
     budget,
     is_treatment,
     nothing_to_tune,
+    quotes_on_tuning,
     search_of,
     unchanged_recipe,
     untuned,
@@ -128,9 +129,8 @@ def tuning_budget_asymmetric(claim: Claim, case: Case, thresholds: Thresholds) -
 
 def _told(claim: Claim, case: Case, ours: float, theirs: float) -> bool:
     """Whether a quote about the tuning gives both budgets: that answers a caveat."""
-    told = (*claim.said, *case.submission.disclosures)
-    quotes = (item.quote for item in told if item.topic == "tuning_effort")
-    return any(all(words.prints(Decimal(f"{value:g}")) for value in (ours, theirs)) for words in words_in(*quotes))
+    quotes, values = words_in(*quotes_on_tuning(claim, case)), [Decimal(f"{value:g}") for value in (ours, theirs)]
+    return any(all(words.prints(value) for value in values) for words in quotes)
 
 
 def _ratio(ours: float, theirs: float) -> float:

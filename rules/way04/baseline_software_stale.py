@@ -70,9 +70,9 @@ def framework_days(software: Software | None) -> tuple[date, date] | None:
         return None
     version = (int(parts[0]), int(parts[1]))
     soon = parts[2:] in ([], ["0"], ["1"])
-    for (name, day), (_, end) in pairwise(_RELEASES):
+    for (name, first), (_, end) in pairwise(_RELEASES):
         if name == version:
-            return day, min(end, day + FIRST_CORRECTION) if soon else end
+            return first, min(end, first + FIRST_CORRECTION) if soon else end
     return None
 
 

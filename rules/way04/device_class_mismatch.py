@@ -257,7 +257,11 @@ def _normalised(claim: Claim, case: Case) -> bool:
     if any(_prices_or_powers(text, claim) for text in words):
         return True
     columns = [column for table in case.submission.tables.values() for column in table.columns.values()]
-    if any(item.quantity in NORMALISED for item in (*columns, *case.submission.claims.values(), claim)):
+    quantities = {
+        *(column.quantity for column in columns),
+        *(item.quantity for item in case.submission.claims.values()),
+    }
+    if not NORMALISED.isdisjoint({claim.quantity, *quantities}):
         return True
     if words_in(*(column.unit for column in columns)).has(*PER_SIZE):
         return True
