@@ -122,7 +122,7 @@ def superlative(claim: Claim, words: Words) -> Read | None:
     found = next((item for item in text.reading.mentions("best_of_all") if not (item.negated or item.hedged)), None)
     if found is None or text.reading.attributions():
         return None
-    return Read("superlative", found.text, "superlative", text.at, text.quote(*found.span))
+    return text.gives("superlative", found.text, "superlative", *found.span)
 
 
 def label(claim: Claim, words: Words) -> Read | None:

@@ -103,11 +103,8 @@ def _violation(arm: Timed, starts: Sequence[SteadyStart | None], slow: Sequence[
         f"{shown} of {len(slow)} trials of arm {arm.side.id} begin slow: in {first.trial} the first "
         f"{f'{start.head} values are' if start.head > 1 else 'value is'} {100 * start.excess:.3g} % above the rest"
     )
-    related = tuple(
-        Related(item.at, f"trial {item.trial}")
-        for item, mark in zip(arm.series, slow, strict=True)
-        if mark and item.trial != first.trial
-    )
+    others = (item for item, mark in zip(arm.series, slow, strict=True) if mark and item.trial != first.trial)
+    related = tuple(Related(item.at, f"trial {item.trial}") for item in others)
     if moved is None:
         return Violation("b", CAVEAT, C2, message, first.at, related=related)
     printed, value = moved
