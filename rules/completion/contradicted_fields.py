@@ -134,9 +134,8 @@ def _of_scope(claim: Claim, text: Text) -> Iterator[Contradiction]:
     """Yield the scope of a part where the sentence is about a whole training, and names no part."""
     if claim.scope not in PARTS or text.reading.has("one_kernel", affirmed=False):
         return
-    found = next((item for item in text.reading.mentions("whole_training") if not item.negated), None)
-    if found is not None:
-        read_as = text.gives("scope", "training_run", "scope", *found.span)
+    read_as = text.affirms("whole_training", "scope", "training_run")
+    if read_as is not None:
         yield Contradiction(read_as, claim.scope, strong=True, taken_for=True)
 
 
@@ -144,9 +143,8 @@ def _of_purpose(claim: Claim, text: Text) -> Iterator[Contradiction]:
     """Yield the purpose where a time is called one of a machine, and the sentence trains to an accuracy in it."""
     if claim.purpose not in MACHINE or claim.quantity not in TIMED or claim.mode != "training" or claim.suite:
         return
-    found = next((item for item in text.reading.mentions("until_accuracy") if not item.negated), None)
-    if found is not None:
-        read_as = text.gives("purpose", "time_to_accuracy", "purpose", *found.span)
+    read_as = text.affirms("until_accuracy", "purpose", "time_to_accuracy")
+    if read_as is not None:
         yield Contradiction(read_as, claim.purpose, strong=True, taken_for=True)
 
 
