@@ -22,7 +22,6 @@ from .trace import Logged, Trace, inline_trace
 
 Columns = Mapping[str, Sequence[float]]
 Signature = Literal["trusted", "unlisted", "absent", "invalid", "unread"]
-F = TypeVar("F")
 
 
 def inline(trial: Trial) -> Columns:

@@ -5,7 +5,7 @@ A default is the value under which most rules apply, so that leaving a field out
 
 from __future__ import annotations
 
-from ..schemas.submission import Claim, Table
+from ..schemas.submission import Claim
 from .case import Case
 
 DEVICES = frozenset({"devices", "nodes"})
@@ -51,23 +51,15 @@ def points_of(claim: Claim, case: Case) -> int:
     all of them are stated. A utilisation, or an efficiency over a base of as many devices, relates to a peak.
     """
     table = case.table(claim)
-    counts: set[int] = set()
-    least = (
-        2
-        if (claim.form == "efficiency" and not _of_peak(claim, case))
-        or (table is not None and _varies_in_devices(table))
-        else 1
-    )
+    counts: set[int | None] = set()
+    several = claim.form == "efficiency" and not _of_peak(claim, case)
     if table is not None:
-        counts = {
-            count for row in table.rows.values() if (count := row_devices(row.devices, row.arm, case)) is not None
-        }
+        several = several or (len(table.rows) >= 2 and not DEVICES.isdisjoint(table.varies))
+        counts = {row_devices(row.devices, row.arm, case) for row in table.rows.values()}
     elif claim.form in {"ratio", "efficiency"}:
-        sides = [side.devices for side in (case.subject(claim), case.base(claim)) if side is not None]
-        if claim.base is not None and claim.base.devices is not None:
-            sides.append(claim.base.devices)
-        counts = {count for count in sides if count is not None}
-    return max(claim.points or 1, len(counts), least)
+        sides = (case.subject(claim), case.base(claim), claim.base)
+        counts = {side.devices for side in sides if side is not None}
+    return max(claim.points or 1, len(counts - {None}), 2 if several else 1)
 
 
 def _of_peak(claim: Claim, case: Case) -> bool:
@@ -78,10 +70,6 @@ def _of_peak(claim: Claim, case: Case) -> bool:
     if base is None or base.arm is not None or base.devices is None or side is None or claim.row is not None:
         return False
     return claim.label is None and base.devices == side.devices
-
-
-def _varies_in_devices(table: Table) -> bool:
-    return len(table.rows) >= 2 and not DEVICES.isdisjoint(table.varies)
 
 
 def purpose_of(claim: Claim) -> str:
@@ -96,9 +84,7 @@ def purpose_of(claim: Claim) -> str:
 def row_devices(devices: int | None, arm: str | None, case: Case) -> int | None:
     """Return the devices of a table row, from the arm that it reports where it does not say itself."""
     side = case.own(arm) if devices is None and arm is not None else None
-    if side is not None:
-        return side.devices
-    return devices
+    return side.devices if side is not None else devices
 
 
 def device_of(claim: Claim, case: Case) -> str:

@@ -43,10 +43,6 @@ def _base(claim: Claim, case: Case) -> bool:
     )
 
 
-def _runs(side: Side) -> bool:
-    return len(side.arm.trials) >= 2 or len(side.arm.runs) >= 2 or side.arm.plan is not None
-
-
 def _curve(claim: Claim, case: Case) -> bool:
     """A scaling claim may show its convergence on an arm of its own, which stands for the points."""
     sides = case.sides() if scaling(claim, case) else [case.subject(claim)]
@@ -57,10 +53,6 @@ def _evaluated(side: Side, case: Case) -> bool:
     if any(trial.evaluations for trial in side.arm.trials.values()):
         return True
     return any(run.trace.evaluations for run in case.runs_of(side))
-
-
-def _trace(claim: Claim, case: Case) -> bool:
-    return any(run.trace for run in case.runs(claim))
 
 
 def _times(claim: Claim, case: Case) -> bool:
@@ -75,10 +67,6 @@ def _times(claim: Claim, case: Case) -> bool:
 def _options(claim: Claim, case: Case) -> bool:
     side = case.subject(claim)
     return side is not None and (side.arm.options is not None or any(run.trace.options for run in case.runs_of(side)))
-
-
-def _window(side: Side) -> bool:
-    return any(_measured_twice(run.window) for run in side.arm.runs.values())
 
 
 def _measured_twice(window: RunWindow | None) -> bool:
@@ -101,14 +89,6 @@ def _tool_state(side: Side) -> bool:
     """The measuring tool's own tree state, of the stack or of a run's harness."""
     stack = side.arm.software is not None and side.arm.software.tool_dirty is not None
     return stack or any(run.tool is not None and run.tool.changed_files for run in side.arm.runs.values())
-
-
-def _fingerprints(side: Side) -> bool:
-    return any(split.digest or split.overlap_with_train is not None for split in side.arm.splits.values())
-
-
-def _counters(side: Side) -> bool:
-    return side.arm.options is not None and side.arm.options.global_batch is not None
 
 
 def _series(claim: Claim, case: Case) -> bool:
@@ -165,14 +145,6 @@ def _summary(side: Side) -> bool:
     )
 
 
-def _percentiles(side: Side) -> bool:
-    return any(metric.summary is not None and metric.summary.percentiles for metric in side.arm.performance.values())
-
-
-def _load(side: Side) -> bool:
-    return any(metric.load is not None and metric.load.concurrency for metric in side.arm.performance.values())
-
-
 def _token_times(side: Side) -> bool:
     return any(metric.token_times is not None for metric in side.arm.performance.values()) or any(
         "ttft_s" in trial.samples for trial in side.arm.trials.values()
@@ -184,13 +156,10 @@ def _rate_time_samples(claim: Claim, case: Case) -> bool:
     row, side = case.row(claim), case.subject(claim)
     if tta(claim, case) and (claim.crossing_samples is not None or (side is not None and _crossing_samples(side))):
         return True
-    if _rate_of_steps(claim, case):
-        return True
     in_row = row is not None and row.wall_s is not None and row.samples is not None and bool(row.values)
-    return in_row or (
-        side is not None
-        and any(metric.wall_s is not None and metric.work is not None for metric in side.arm.performance.values())
-    )
+    metrics = side.arm.performance.values() if side is not None else ()
+    in_window = any(metric.wall_s is not None and metric.work is not None for metric in metrics)
+    return in_row or in_window or _rate_of_steps(claim, case)
 
 
 def _rate_of_steps(claim: Claim, case: Case) -> bool:
@@ -302,7 +271,7 @@ ITEMS: dict[str, Callable[[Claim, Case], bool]] = {
     "bytes": _subject(_bytes),
     "configuration": _subject(lambda side: bool(side.arm.configuration)),
     "counted": _subject(_counted),
-    "counters": _subject(_counters),
+    "counters": _subject(lambda side: side.arm.options is not None and side.arm.options.global_batch is not None),
     "curve": _curve,
     "description": _subject(lambda side: side.system is not None or side.arm.description is not None),
     "factor": lambda claim, case: claim.factor is not None,
@@ -316,7 +285,9 @@ ITEMS: dict[str, Callable[[Claim, Case], bool]] = {
         claim.interval is not None or _subject(lambda side: _declared(side, "interval"))(claim, case)
     ),
     "kernel_gain": lambda claim, case: claim.part is not None,
-    "load": _subject(_load),
+    "load": _subject(
+        lambda side: any(item.load is not None and item.load.concurrency for item in side.arm.performance.values())
+    ),
     "loss": _loss,
     "memory": _subject(lambda side: side.arm.footprint is not None and side.arm.footprint.parameters is not None),
     "n_examples": _n_examples,
@@ -326,7 +297,11 @@ ITEMS: dict[str, Callable[[Claim, Case], bool]] = {
     "parallelism": _parallelism,
     "peak": _subject(lambda side: side.arm.operations is not None or (side.system is not None and side.system.device)),
     "per_device": _per_device,
-    "percentiles": _subject(_percentiles),
+    "percentiles": _subject(
+        lambda side: any(
+            item.summary is not None and item.summary.percentiles for item in side.arm.performance.values()
+        )
+    ),
     "phases": _subject(lambda side: side.arm.measurement is not None and side.arm.measurement.phases_s),
     "plusminus": _plus_minus,
     "power": _power,
@@ -334,13 +309,15 @@ ITEMS: dict[str, Callable[[Claim, Case], bool]] = {
     "rate_time_samples": _rate_time_samples,
     "raw": _subject(_raw),
     "reference_quality": _reference_quality,
-    "runs": _subject(_runs),
+    "runs": _subject(lambda side: len(side.arm.trials) >= 2 or len(side.arm.runs) >= 2 or side.arm.plan is not None),
     "search": _search,
     "serial_fraction": lambda claim, case: claim.serial_fraction is not None,
     "series": _series,
     "shards": _shards,
     "signature": lambda claim, case: bool(case.studies),
-    "split_fingerprints": _subject(_fingerprints),
+    "split_fingerprints": _subject(
+        lambda side: any(item.digest or item.overlap_with_train is not None for item in side.arm.splits.values())
+    ),
     "summary": _subject(_summary),
     "table": _table,
     "target": lambda claim, case: (
@@ -352,9 +329,9 @@ ITEMS: dict[str, Callable[[Claim, Case], bool]] = {
     "tokens": _subject(_tokens),
     "times": _times,
     "tool_state": _subject(_tool_state),
-    "trace": _trace,
+    "trace": lambda claim, case: any(run.trace for run in case.runs(claim)),
     "trials": _subject(lambda side: len(side.arm.trials) >= 2 or len(side.arm.runs) >= 2),
     "wall": _subject(_wall),
     "whole_run_samples": lambda claim, case: claim.scope == "training_run",
-    "window": _subject(_window),
+    "window": _subject(lambda side: any(_measured_twice(run.window) for run in side.arm.runs.values())),
 }

@@ -62,7 +62,7 @@ def _claimed(claim: Claim, case: Case) -> Iterator[Growth]:
     devices = _more(claim, case, base, point)
     if devices is None:
         return
-    stated, low = _stated(claim, case, devices), None
+    stated, low = _stated(claim, devices), None
     if claim.interval is not None and stated is not None:
         low = _low(claim, claim.interval, devices)
     elif stated is not None and claim.form == "ratio":
@@ -96,7 +96,7 @@ def _more(claim: Claim, case: Case, base: Point, point: Point) -> Decimal | None
     return Decimal(point.devices) / base.devices
 
 
-def _stated(claim: Claim, case: Case, devices: Decimal) -> Decimal | None:
+def _stated(claim: Claim, devices: Decimal) -> Decimal | None:
     assert claim.value is not None
     if claim.form == "efficiency":
         low = span(claim.value, claim.qualifier, claim.digits).low
@@ -143,7 +143,8 @@ def _tabulated(claim: Claim, case: Case, table: Table, mine: str | None) -> Iter
                 continue
             intervals = [_metric(item, column, end) for item, end in ((point, spans[0]), (base, spans[1]))]
             measured = _of_metrics(intervals[0], intervals[1])
-            low = measured if measured is not None else _least(spans[0], spans[1], better)
+            by_digits = spans[0].low / spans[1].high if better else spans[1].low / spans[0].high
+            low = measured if measured is not None else by_digits
             words = f"row `{point.id}` does {float(low):.4g} times row `{base.id}`"
             places = point.row.place("values", key), base.row.place("values", key)
             yield Growth(low, devices, measured is not None, words, *places)
@@ -152,14 +153,5 @@ def _tabulated(claim: Claim, case: Case, table: Table, mine: str | None) -> Iter
 def _metric(point: Point, column: Column, cell: Span) -> Metric | None:
     """Return the number of a row's arm that a cell prints: of its quantity and unit, with that value."""
     given = point.side.arm.performance.values() if point.side is not None and point.is_arm else ()
-    fitting = (
-        item
-        for item in given
-        if (item.quantity, item.unit) == (column.quantity, column.unit) and item.value is not None
-    )
+    fitting = [item for item in given if (item.quantity, item.unit) == (column.quantity, column.unit) and item.value]
     return next((item for item in fitting if span(item.value or "", digits=item.digits).meets(cell)), None)
-
-
-def _least(new: Span, base: Span, more: bool) -> Decimal:
-    """Return the smallest gain that the digits allow."""
-    return new.low / base.high if more else base.low / new.high

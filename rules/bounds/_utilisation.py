@@ -18,6 +18,7 @@ from ..facts.quantities.given import given
 from ..facts.quantities.numbers import PERCENT
 from ..facts.quantities.per_second import operations_per_second, work_per_second
 from ..language.printed import Span, span
+from ..outcome import Related
 from ..tables.accelerators import Device
 
 MOST_AS_SHARE = Decimal("1.5")
@@ -39,7 +40,7 @@ class Implied(Struct, frozen=True):
     share: Span
     either: Span
     words: str
-    places: tuple[tuple[str, str], ...]
+    places: tuple[Related, ...]
 
 
 def share(claim: Claim) -> Span | None:
@@ -76,7 +77,9 @@ def implied_utilisations(claim: Claim, case: Case, side: Side) -> tuple[Implied,
                 many = f"{count} x " if count > 1 else ""
                 named = implied * recomputed if recomputed is not None else implied
                 either = implied * Span(FEWER, MORE) if recomputed is not None else implied
-                found.append(Implied(named, either, f"{rate.printed} and {many}{words}", ((rate.at, "the rate"),)))
+                found.append(
+                    Implied(named, either, f"{rate.printed} and {many}{words}", (Related(rate.at, "the rate"),))
+                )
     return tuple(item for item in found if item.share.low <= 1) or tuple(found)
 
 
@@ -134,12 +137,10 @@ def _peaks(claim: Claim, case: Case, side: Side) -> Iterator[tuple[Span, str]]:
         return
     variant = device_of(case, side.system)
     names = formats_of(claim, case)
-    columns = _columns(names) if names and all(known(name) for name in names) else None
+    columns = None
+    if names and all(map(known, names)):
+        columns = frozenset(column for name in names for column in COLUMNS.get(name, (name,)))
     yield from _tabulated(variant, columns)
-
-
-def _columns(names: tuple[str, ...]) -> frozenset[str]:
-    return frozenset(column for name in names for column in COLUMNS.get(name, (name,)))
 
 
 def _tabulated(variant: Variant, columns: frozenset[str] | None) -> Iterator[tuple[Span, str]]:

@@ -94,10 +94,8 @@ def amdahl_exceeded(claim: Claim, case: Case, thresholds: Thresholds) -> Iterato
         yield from _of_part(claim, thresholds)
     side, fraction = case.subject(claim), claim.serial_fraction
     new = side.devices if side is not None else None
-    base = claim.base.devices if claim.base is not None else None
-    base_side = case.base(claim)
-    if base is None and base_side is not None:
-        base = base_side.devices
+    counts = (item.devices for item in (claim.base, case.base(claim)) if item is not None)
+    base = next((count for count in counts if count is not None), None)
     claimed = least(claim, claim.quantity == "rate")
     if fraction is None or new is None or base is None or new <= base or claimed is None:
         yield Inapplicable("the devices of both sides and a speed-up on more of them are not stated")

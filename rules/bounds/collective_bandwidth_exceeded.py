@@ -96,7 +96,7 @@ def collective_bandwidth_exceeded(claim: Claim, case: Case, thresholds: Threshol
         yield Inapplicable("the bytes of the gradients are not stated")
         return
     options, limit = side.arm.options, link_bandwidth(case, side.system)
-    step, size = _step(claim, case, side), _data_parallel(side)
+    step, size = _step(side), _data_parallel(side)
     if limit is None or step is None or size is None or size < 2:
         yield Inapplicable("bandwidth, data-parallel size or the time of an optimizer step are not stated")
         return
@@ -185,14 +185,15 @@ def _in_network(side: Side) -> bool:
     return not isinstance(wires, str) or read(wires).has("in_network_sum", affirmed=False)
 
 
-def _step(claim: Claim, case: Case, side: Side) -> Step | None:
+def _step(side: Side) -> Step | None:
     """Return the time of an optimizer step: global batch / rate, or a stated time of a step without accumulation."""
     options = side.arm.options
+    one_pass = options is not None and options.accumulation == 1
     for metric in side.arm.performance.values():
         if metric.value is None:
             continue
         value, unit, work = span(metric.value, digits=metric.digits), seconds(metric.unit), work_per_second(metric.unit)
-        if metric.quantity == "time" and unit is not None and metric.scope == "step" and _one_pass(options):
+        if metric.quantity == "time" and unit is not None and metric.scope == "step" and one_pass:
             return Step(value.high * unit, f"{metric.value} {metric.unit}", metric.place("value"))
         if metric.quantity == "rate" and work is not None and options is not None and value.low > 0:
             each = _work_of_a_step(options, work.word)
@@ -202,10 +203,6 @@ def _step(claim: Claim, case: Case, side: Side) -> Step | None:
                 words = f"{short(implied.high)} s ({each} at {metric.value} {metric.unit})" if implied else ""
                 return Step(implied.high, words, metric.place("value")) if implied is not None else None
     return None
-
-
-def _one_pass(options: Options | None) -> bool:
-    return options is not None and options.accumulation == 1
 
 
 def _work_of_a_step(options: Options, word: str) -> Decimal | None:

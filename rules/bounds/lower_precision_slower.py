@@ -12,7 +12,7 @@ from ...schemas.submission import Claim, Row, Table
 from ..case import Case, Side
 from ..facts.comparison.batch_and_precision import arms_with_options
 from ..facts.comparison.options import KEYS, compare, flat
-from ..facts.comparison.points import table_points
+from ..facts.comparison.points import system_of, table_points
 from ..facts.device.formats import holds, known, normalised
 from ..facts.device.labels import compute_format
 from ..facts.device.specification import device_of
@@ -181,10 +181,8 @@ def _ratio(
         return None
     if subject.devices != base.devices or subject.arm.system != base.arm.system:
         return None
-    differing = {
-        key for key, _, _ in compare(subject.arm.options, base.arm.options).differing("HARD", "STAT", "LAYOUT")
-    }
-    if any(not key.startswith("precision.") for key in differing):
+    differing = compare(subject.arm.options, base.arm.options).differing("HARD", "STAT", "LAYOUT")
+    if any(not key.startswith("precision.") for key, _, _ in differing):
         return None
     if claim.base is None and not _sized(claim, case, flat(subject.arm.options)):
         return None
@@ -210,9 +208,7 @@ def _groups(claim: Claim, table: Table, case: Case) -> dict[object, dict[str, li
         row, compute = point.row, point.options.get(COMPUTE)
         if row is None or not _sized(claim, case, point.options):
             continue
-        system = case.submission.systems.get(row.system or "")
-        if system is None and point.side is not None:
-            system = point.side.system
+        system = system_of(point, case)
         variant = device_of(case, system)
         found: list[tuple[object, str, str | None]] = [(("columns", point.id), name, name) for name in sorted(formats)]
         if isinstance(compute, str):

@@ -16,6 +16,7 @@ from ..language.printed import Span, short
 from ..language.reading import read
 from ..outcome import C1, C3, REFUTES, UNDERMINES, Branch, Inapplicable, NotShown, Related, Violation
 from ..registry import Threshold, rule
+from ..words import kernel
 from ._utilisation import Implied, implied_utilisations, share
 
 PROVIDE = """\
@@ -32,7 +33,6 @@ MOST_APART = Decimal(2)
 """Attention costs as much as 6 operations per parameter at a length of six times the width."""
 FMA, MOST_PER_PARAMETER = 2, 8
 """A training step costs 6 operations per parameter and token, 8 where the forward pass is computed twice."""
-PARTS = frozenset({"kernel", "collective", "layer"})
 
 
 class Thresholds(Struct, frozen=True):
@@ -101,14 +101,14 @@ def mfu_out_of_range(claim: Claim, case: Case, thresholds: Thresholds) -> Iterat
         yield Inapplicable("no utilisation is stated as a number")
         return
     if stated.low > 1:
-        yield Violation(
-            "a", REFUTES, C3, f"a utilisation of {_printed(claim)} is above 1", claim.place("value"), claim.value, "1"
-        )
+        message = f"a utilisation of {_printed(claim)} is above 1"
+        yield Violation("a", REFUTES, C3, message, claim.place("value"), claim.value, "1")
         return
-    if claim.mode == "training" and claim.scope not in PARTS and stated.low > Decimal(str(thresholds.high)):
+    step = claim.mode == "training" and not kernel(claim, case)
+    if step and stated.low > Decimal(str(thresholds.high)):
         message = f"a utilisation of {_printed(claim)} for a training step: above {thresholds.high:g} is not seen"
         yield Violation("b", UNDERMINES, C1, message, claim.place("value"), claim.value)
-    elif claim.mode == "training" and claim.scope not in PARTS and side is not None:
+    elif step and side is not None:
         yield from _overcounted(claim, side)
     found = implied_utilisations(claim, case, side) if side is not None else ()
     if found and side is not None:
@@ -126,21 +126,20 @@ def _contradicted(
     times = int(thresholds.unit)
     if nearest.share.low > stated.high * times or stated.low > nearest.share.high * times:
         message = (
-            f"{nearest.words} are more than {thresholds.unit:,.0f} times off {_printed(claim)}: the unit of the rate"
+            f"{nearest.words} are more than {thresholds.unit:,.0f} times off {_printed(claim)}: the unit of the rate "
+            "is not the one that is meant"
         )
-        at = nearest.places[0][0] if nearest.places else claim.at
-        yield NotShown(f"{message} is not the one that is meant", at, provide=UNIT)
+        yield NotShown(message, nearest.places[0].at, provide=UNIT)
         return
     end = nearest.share.low if nearest.share.low > stated.high else nearest.share.high
     message = f"{_printed(claim)} is stated; {nearest.words} give {short(end * 100)} %"
-    related = tuple(Related(at, note) for at, note in nearest.places)
     recomputed = f"{short(nearest.share.low * 100)} to {short(nearest.share.high * 100)} %"
     close = any(item.either.widened(thresholds.match).meets(stated) for item in found)
     if close or (words_in(*own_texts(claim, case)).has("counted_apart", affirmed=False) and _within(found, stated)):
         message += ": which operations each of the two counts (recomputed ones, attention, logits) decides"
-        yield NotShown(message, claim.place("value"), provide=PROVIDE, related=related)
+        yield NotShown(message, claim.place("value"), provide=PROVIDE, related=nearest.places)
         return
-    yield Violation("a", REFUTES, C3, message, claim.place("value"), _printed(claim), recomputed, related)
+    yield Violation("a", REFUTES, C3, message, claim.place("value"), _printed(claim), recomputed, nearest.places)
 
 
 def _within(found: tuple[Implied, ...], stated: Span) -> bool:
@@ -159,12 +158,10 @@ def _overcounted(claim: Claim, side: Side) -> Iterator[Violation]:
     if count_of(method).fma == FMA and not read(method).has("several_passes", affirmed=False):
         message = (
             f"{_printed(claim)} counts {max(per)} operations per parameter; a training step has 6, a multiply-add "
+            "being two"
         )
-        message += "being two"
-        at = operations.place("method")
-        yield Violation(
-            "b", UNDERMINES, C1, message, at, str(max(per)), "6", (Related(claim.place("value"), "the claim"),)
-        )
+        at, related = operations.place("method"), (Related(claim.place("value"), "the claim"),)
+        yield Violation("b", UNDERMINES, C1, message, at, str(max(per)), "6", related)
 
 
 def _recomputed(claim: Claim, case: Case, side: Side) -> Iterator[NotShown]:

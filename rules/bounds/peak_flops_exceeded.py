@@ -116,10 +116,8 @@ def peak_flops_exceeded(claim: Claim, case: Case, thresholds: Thresholds) -> Ite
         branch, effect, peak = _strength(rate.span.low / used, limit, _may_skip(claim, side), thresholds)
         many = "one device" if used == 1 else f"{used} devices"
         if rate.stated and rate.span.low > limit.bound * used * int(thresholds.unit):
-            message = (
-                f"{rate.printed} would be more than {thresholds.unit:,.0f} times {limit.words} for {many}: its unit"
-            )
-            yield NotShown(f"{message} is not the one that is meant", rate.at, provide=PROVIDE)
+            message = f"{rate.printed} would be more than {thresholds.unit:,.0f} times {limit.words} for {many}"
+            yield NotShown(f"{message}: its unit is not the one that is meant", rate.at, provide=PROVIDE)
             return
         words = limit.words if peak == limit.bound else limit.words.replace(BOUND, "the published peak of")
         message = f"{rate.printed} is {float(rate.nominal / (peak * used)):.4g} times {words} for {many}"

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from decimal import Decimal
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from ...schemas.operations import Operations
 from ...schemas.submission import Claim
@@ -130,7 +131,11 @@ def roofline_exceeded(claim: Claim, case: Case, thresholds: Thresholds) -> Itera
         return
     bound = limit.value * intensity
     if rate > bound * (1 + Decimal(str(thresholds.slack))):
-        yield _violation(claim, operations, limit, (rate, bound, intensity))
+        message = (
+            f"{short(rate)} FLOP/s of one device; {short(intensity)} operations per byte at {short(limit.value)} "
+            f"bytes/s ({limit.words}) allow at most {short(bound)}"
+        )
+        yield _violation(message, claim.place("value"), operations, limit, (rate, bound))
 
 
 def _of_bytes(claim: Claim, case: Case, side: Side, operations: Operations, thresholds: Thresholds) -> Iterator[Branch]:
@@ -148,15 +153,13 @@ def _of_bytes(claim: Claim, case: Case, side: Side, operations: Operations, thre
     rate = span(metric.value, digits=metric.digits).low * BYTES[metric.unit] / side.devices
     bound = limit.value * total / least
     if rate > bound * (1 + Decimal(str(thresholds.slack))):
-        branch, effect, confidence = ("a", REFUTES, C3) if limit.reliable else ("b", UNDERMINES, C3)
-        message = f"{short(rate)} bytes/s of one device; its memory has {short(limit.value)} ({limit.words}), and "
+        why = "no operand stays in a cache"
         if operations.cached is None:
-            branch, effect, confidence = "c", CAVEAT, C1
-            message += "it is not said whether bytes that are read repeatedly, and come from a cache, count repeatedly"
-        else:
-            message += "no operand stays in a cache"
-        related = (Related(operations.place("bytes_moved"), "bytes moved"), Related(limit.at, "the device"))
-        yield Violation(branch, effect, confidence, message, metric.place("value"), short(rate), short(bound), related)
+            why = "it is not said whether bytes that are read repeatedly, and come from a cache, count repeatedly"
+        message = f"{short(rate)} bytes/s of one device; its memory has {short(limit.value)} ({limit.words}), and {why}"
+        found = _violation(message, metric.place("value"), operations, limit, (rate, bound))
+        silent = operations.cached is None
+        yield replace(found, branch="c", effect=CAVEAT, confidence=C1) if silent else found
 
 
 def _of_rate(claim: Claim, case: Case, side: Side, operations: Operations, thresholds: Thresholds) -> Iterator[Branch]:
@@ -173,26 +176,20 @@ def _of_rate(claim: Claim, case: Case, side: Side, operations: Operations, thres
     rate = span(metric.value, digits=metric.digits).low * unit.factor / (1 if unit.per_device else side.devices)
     moved = rate * given(operations.bytes_moved or 0).low
     if moved > limit.value * (1 + Decimal(str(thresholds.slack))):
-        branch, effect = ("a", REFUTES) if limit.reliable else ("b", UNDERMINES)
         message = (
             f"{short(rate)} samples/s of one device at {short(operations.bytes_moved or 0)} bytes each move "
             f"{short(moved)} bytes/s; its memory has {short(limit.value)} ({limit.words})"
         )
-        related = (Related(operations.place("bytes_moved"), "bytes moved"), Related(limit.at, "the device"))
-        yield Violation(branch, effect, C3, message, metric.place("value"), short(moved), short(limit.value), related)
+        yield _violation(message, metric.place("value"), operations, limit, (moved, limit.value))
 
 
 def _violation(
-    claim: Claim, operations: Operations, limit: Limit, numbers: tuple[Decimal, Decimal, Decimal]
+    message: str, at: str, operations: Operations, limit: Limit, numbers: tuple[Decimal, Decimal]
 ) -> Violation:
-    rate, bound, intensity = numbers
+    rate, bound = numbers
     branch, effect = ("a", REFUTES) if limit.reliable else ("b", UNDERMINES)
-    message = (
-        f"{short(rate)} FLOP/s of one device; {short(intensity)} operations per byte at {short(limit.value)} bytes/s "
-        f"({limit.words}) allow at most {short(bound)}"
-    )
     related = (Related(operations.place("bytes_moved"), "bytes moved"), Related(limit.at, "the device"))
-    return Violation(branch, effect, C3, message, claim.place("value"), short(rate), short(bound), related)
+    return Violation(branch, effect, C3, message, at, short(rate), short(bound), related)
 
 
 def _per_device(claim: Claim, case: Case, side: Side) -> Decimal | None:

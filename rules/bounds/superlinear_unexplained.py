@@ -90,11 +90,8 @@ def superlinear_unexplained(claim: Claim, case: Case, thresholds: Thresholds) ->
         message = (
             f"{worst.words} on {short(worst.devices)} times the devices: {short(excess)} times linear, unexplained"
         )
-        places = (Related(worst.base, "the base"),)
-        confidence = C1 if branch == "c" else C2
-        yield Violation(
-            branch, UNDERMINES, confidence, message, worst.at, short(worst.gain), short(worst.devices), places
-        )
+        places, sure = (Related(worst.base, "the base"),), C1 if branch == "c" else C2
+        yield Violation(branch, UNDERMINES, sure, message, worst.at, short(worst.gain), short(worst.devices), places)
 
 
 def _explained(claim: Claim, case: Case) -> bool:

@@ -110,18 +110,14 @@ def _of_reference(claim: Claim, case: Case) -> Iterator[Branch]:
     flags = tuple(_switched_on(base))
     words = words_of(claim).and_((claim.base.at, claim.base.definition), (base.arm.at, base.arm.label))
     for flag, at in flags:
-        silent = not _says_on(words, flag) and not _open_in_options(base, at, words)
+        said = any(text.has(flag) and not text.has(f"{flag}_off") for text in words)
+        silent = not said and not _open_in_options(base, at, words)
         if silent and (flag != "tf32" or _may_have_tf32(case, base)):
             message = f"arm `{base.id}`, which is called FP32: {FLAGS[flag]}"
             yield Violation("a", UNDERMINES, C3, message, at, "fp32", FLAGS[flag])
     if not flags and not words.has("tf32", affirmed=False) and _open(case, base):
         message = f"arm `{base.id}` is called FP32 on a device with TF32 units; whether TF32 was allowed is not stated"
         yield NotShown(message, base.arm.place("options"), provide=PROVIDE)
-
-
-def _says_on(words: Words, flag: str) -> bool:
-    """Whether a text names a shortcut, and not to say that it is off."""
-    return any(text.has(flag) and not text.has(f"{flag}_off") for text in words)
 
 
 def _open_in_options(side: Side, at: str, words: Words) -> bool:

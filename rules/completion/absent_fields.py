@@ -48,6 +48,11 @@ class Text(Struct, frozen=True):
         """Return what some of its words give to a field."""
         return Read(field, value, kind, self.at, self.quote(start, end))
 
+    def affirms(self, concept: str, field: str, value: str) -> Read | None:
+        """Return what the first words that affirm a concept give to a field; None where none do."""
+        found = next((item for item in self.reading.mentions(concept) if not item.negated), None)
+        return self.gives(field, value, field, *found.span) if found is not None else None
+
 
 class Words(Struct, frozen=True):
     """The texts about a claim.
@@ -124,7 +129,7 @@ def superlative(claim: Claim, words: Words) -> Read | None:
     found = next((item for item in said if not (item.hedged and _hedged_by_others(text.reading, item))), None)
     if found is None or text.reading.attributions():
         return None
-    return Read("superlative", found.text, "superlative", text.at, text.quote(*found.span))
+    return text.gives("superlative", found.text, "superlative", *found.span)
 
 
 def _hedged_by_others(reading: Reading, item: Mention) -> bool:
@@ -165,9 +170,7 @@ def purpose(claim: Claim, words: Words) -> Read | None:
     """Return that a time of training is one to an accuracy, as its sentence says."""
     if claim.mode != "training" or claim.quantity != "time" or claim.form != "absolute" or claim.suite is not None:
         return None
-    text = words.statement
-    found = next((item for item in text.reading.mentions("until_accuracy") if not item.negated), None)
-    return text.gives("purpose", "time_to_accuracy", "purpose", *found.span) if found is not None else None
+    return words.statement.affirms("until_accuracy", "purpose", "time_to_accuracy")
 
 
 def work(claim: Claim, words: Words) -> Read | None:

@@ -25,15 +25,11 @@ def _completed(case: Case) -> Case:
     claims: dict[str, Claim] = {}
     for name, claim in case.submission.claims.items():
         found = reads_of(claim, words_of(claim, case.submission))
-        claims[name] = _filled(claim, found)
+        claims[name] = replace(claim, **{item.field: item.value for item in found}) if found else claim
         if found:
             reads[claim.at] = found
     submission = replace(case.submission, claims=claims) if reads else case.submission
     return replace(case, submission=submission, reads=reads, cache={})
-
-
-def _filled(claim: Claim, reads: tuple[Read, ...]) -> Claim:
-    return replace(claim, **{item.field: item.value for item in reads}) if reads else claim
 
 
 def words_of(claim: Claim, submission: Submission) -> Words:

@@ -67,9 +67,9 @@ def contradictions(claim: Claim, words: Words, case: Case) -> tuple[Contradictio
         *_of_comparison(claim, words.statement, case),
         *_of_unit(claim),
         *_of_scope(claim, words.statement),
-        *_of_purpose(claim, words.statement, case),
+        *_of_purpose(claim, words.statement),
         *_of_value(claim, words.statement),
-        *_of_statistic(claim, words.statement, case),
+        *_of_statistic(claim, words.statement),
         *_of_label(claim, words.statement),
         *_of_metric(claim, words.statement),
         *_of_split(claim, words.statement, case),
@@ -145,24 +145,19 @@ def _of_scope(claim: Claim, text: Text) -> Iterator[Contradiction]:
             return
 
 
-def _of_purpose(claim: Claim, text: Text, case: Case) -> Iterator[Contradiction]:
+def _of_purpose(claim: Claim, text: Text) -> Iterator[Contradiction]:
     """Yield the purpose where a time is called one of a machine, and the sentence trains to an accuracy in it."""
     if claim.purpose not in MACHINE or claim.quantity not in TIMED or claim.mode != "training" or claim.suite:
         return
-    found = next((item for item in text.reading.mentions("until_accuracy") if not item.negated), None)
-    if found is not None:
-        read_as = text.gives("purpose", "time_to_accuracy", "purpose", *found.span)
+    read_as = text.affirms("until_accuracy", "purpose", "time_to_accuracy")
+    if read_as is not None:
         yield Contradiction(read_as, claim.purpose, strong=True, taken_for=True)
 
 
 def _of_value(claim: Claim, text: Text) -> Iterator[Contradiction]:
     """Yield the value where the one comparison of the sentence spells out another: "twice as fast" of 3x."""
-    if (
-        claim.form != "ratio"
-        or claim.value is None
-        or claim.unit != "x"
-        or (claim.base is not None and claim.base.value)
-    ):
+    over_value = claim.base is not None and claim.base.value
+    if claim.form != "ratio" or claim.value is None or claim.unit != "x" or over_value:
         return
     reading = text.reading
     frames = [item for item in reading.comparisons() if item.degree is not None]
@@ -176,7 +171,7 @@ def _of_value(claim: Claim, text: Text) -> Iterator[Contradiction]:
         yield Contradiction(read_as, claim.value, strong=True)
 
 
-def _of_statistic(claim: Claim, text: Text, case: Case) -> Iterator[Contradiction]:
+def _of_statistic(claim: Claim, text: Text) -> Iterator[Contradiction]:
     """Yield the statistic of an absolute number, where its sentence names another one."""
     if claim.form != "absolute" or claim.row is not None or claim.statistic is None:
         return

@@ -37,13 +37,9 @@ def of_arm(side: Side | None) -> bool:
     if side is None:
         return False
     energy = side.arm.energy
-    counted = energy is not None and energy.work is not None and (energy.energy_j is not None or _power(side))
+    power = energy is not None and energy.mean_power_w is not None and energy.duration_s is not None
+    counted = energy is not None and energy.work is not None and (energy.energy_j is not None or power)
     return counted or any(_states(metric) for metric in side.arm.performance.values())
-
-
-def _power(side: Side) -> bool:
-    energy = side.arm.energy
-    return energy is not None and energy.mean_power_w is not None and energy.duration_s is not None
 
 
 def _states(metric: Metric) -> bool:
@@ -76,9 +72,8 @@ def _of_rows(claim: Claim, case: Case) -> bool:
     rows = [table.rows[name]] if name in table.rows and name is not None else []
     if not rows and claim.form == "rank":
         rows = [row for row in table.rows.values() if row is not own]
-    return bool(rows) and all(
-        any(key in row.values for key in columns) or of_arm(case.own(row.arm or "")) for row in rows
-    )
+    stated = (any(key in row.values for key in columns) or of_arm(case.own(row.arm or "")) for row in rows)
+    return bool(rows) and all(stated)
 
 
 def _columns(columns: dict[str, Column]) -> list[str]:
@@ -129,9 +124,8 @@ def efficiency_not_normalised(claim: Claim, case: Case) -> Iterator[Branch]:
     Green500 methodology; MLPerf power measurement rules.
     """
     if against_energy(claim.unit) and not normalised(claim.unit):
-        yield NotShown(
-            f"{claim.value or 'the number'} {claim.unit} sets no work against the energy", claim.at, ITEM, PROVIDE
-        )
+        message = f"{claim.value or 'the number'} {claim.unit} sets no work against the energy"
+        yield NotShown(message, claim.at, ITEM, PROVIDE)
         return
     if claim.form not in COMPARED:
         yield Inapplicable("an energy that is compared with nothing")

@@ -76,7 +76,8 @@ def energy_not_mean_power_x_time(claim: Claim, case: Case, thresholds: Threshold
             continue
         stated = _span(energy.energy_j)
         distance = min(gap(stated, product) for product in products)
-        if distance > Decimal(str(_share(energy, thresholds))):
+        share: float = thresholds.same if energy.method in ONE_SOURCE else thresholds.cross
+        if distance > Decimal(str(share)):
             yield _violation(side, energy, stated, products[0])
         elif energy.method is None and distance > Decimal(str(thresholds.same)):
             yield Inapplicable("the method is not stated: a counter beside a sensor may differ that much")
@@ -96,11 +97,6 @@ def _products(energy: Energy) -> list[Span]:
 
 def _span(value: float) -> Span:
     return span(format(Decimal(repr(value)).normalize(), "f"))
-
-
-def _share(energy: Energy, thresholds: Thresholds) -> float:
-    share: float = thresholds.same if energy.method in ONE_SOURCE else thresholds.cross
-    return share
 
 
 def _violation(side: Side, energy: Energy, stated: Span, product: Span) -> Violation:

@@ -109,12 +109,9 @@ def _most(case: Case, side: Side) -> tuple[Decimal, str] | None:
     if limit is not None:
         return given(limit, "0.005").high * devices, f"{devices} x {limit:g} W of power limit"
     variant = device_of(case, system)
-    design = system.design_power_w if system is not None else None
-    table = variant.power_w
-    known = [power for power in (design, table * variant.sold_together if table is not None else None) if power]
-    if not known:
-        return None
-    return given(max(known), "0.005").high * devices, f"{devices} x {max(known):g} W of design power"
+    design = (system.design_power_w if system is not None else None) or 0
+    most = max(design, (variant.power_w or 0) * variant.sold_together)
+    return (given(most, "0.005").high * devices, f"{devices} x {most:g} W of design power") if most else None
 
 
 def _above_idle(energy: Energy, idle: float) -> bool:

@@ -79,12 +79,8 @@ def accuracy_run_distant_in_time(claim: Claim, case: Case, thresholds: Threshold
     """
     fast = case.subject(claim)
     good = case.side(paired_quality(claim, case)) or fast
-    if fast is None or good is None:
-        yield Inapplicable("when speed and quality were measured is not stated")
-        return
-    timed = (*(period for _, period in trial_periods(fast, "throughput")), *run_periods(case, fast, "performance"))
-    judged = (*(period for _, period in trial_periods(good, "convergence")), *run_periods(case, good, "accuracy"))
-    if not timed or not judged:
+    timed, judged = _periods(case, fast, "throughput", "performance"), _periods(case, good, "convergence", "accuracy")
+    if fast is None or good is None or not timed or not judged:
         yield Inapplicable("when speed and quality were measured is not stated")
         return
     gap, one, other = _nearest(timed, judged)
@@ -96,6 +92,13 @@ def accuracy_run_distant_in_time(claim: Claim, case: Case, thresholds: Threshold
     branch, effect = ("b", UNDERMINES) if gap > thresholds.far * DAY_S else ("a", CAVEAT)
     message = f"speed and quality were measured {gap / DAY_S:.0f} days apart"
     yield Violation(branch, effect, C1, message, one.at, related=(Related(other.at, "when the quality was measured"),))
+
+
+def _periods(case: Case, side: Side | None, kind: str, role: str) -> list[Period]:
+    """Return when the trials of a kind, and the runs of a role, took place."""
+    if side is None:
+        return []
+    return [*(period for _, period in trial_periods(side, kind)), *run_periods(case, side, role)]
 
 
 def _nearest(timed: Sequence[Period], judged: Sequence[Period]) -> tuple[float, Period, Period]:

@@ -12,8 +12,8 @@ from ..case import Case
 from ..facts.comparison.arm_decision import of_the_arm
 from ..facts.quantities.intervals import relative_width, stated_interval, within_trials
 from ..facts.series.dependence import Dependence, dependences
-from ..facts.series.kept_series import all_timed, timed
-from ..outcome import C2, CAVEAT, UNDERMINES, Branch, Inapplicable, Related, Violation
+from ..facts.series.kept_series import timed, untold
+from ..outcome import C2, CAVEAT, UNDERMINES, Branch, Related, Violation
 from ..registry import Threshold, rule
 from ..statistics.means import deviation
 from ..statistics.proportions import normal_quantile
@@ -114,10 +114,7 @@ def autocorrelation_ignored(claim: Claim, case: Case, thresholds: Thresholds) ->
         )
         related = tuple(Related(other.at, f"trial {other.trial}") for other, _ in shown)
         yield Violation(branch, effect, C2, message, interval.at, f"{interval.low} to {interval.high}", related=related)
-    if not told:
-        yield Inapplicable("no interval over iterations stands beside series that tell")
-    elif not all_timed(claim, case):
-        yield Inapplicable("a completed trial holds no raw numbers")
+    yield from untold(claim, case, told, "no interval over iterations stands beside series that tell")
 
 
 def _width(item: Dependence, level: float, count: int) -> float:

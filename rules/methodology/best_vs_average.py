@@ -147,4 +147,4 @@ def _averages(found: Samples) -> list[float]:
 
 
 def _best(found: Samples) -> list[float]:
-    return [found.pooled[0], min(median(values) for values in found.values), min(fmean(v) for v in found.values)]
+    return [found.pooled[0], *(min(map(centre, found.values)) for centre in (median, fmean))]

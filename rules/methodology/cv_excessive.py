@@ -108,11 +108,11 @@ def _between(claim: Claim, case: Case, arm: Timed, thresholds: Thresholds) -> It
     stated = stated_interval(claim, case, arm)
     shown = stated is not None and over_trials(stated) and relative_width(stated) >= half
     branch, effect = ("a", CAVEAT) if shown else ("b", UNDERMINES)
+    found = f"{100 * coefficient_of_variation(medians):.3g} %"
     message = (
         f"the medians of the {len(medians)} trials of arm {arm.side.id} lie between {min(medians):.4g} and "
-        f"{max(medians):.4g}: they vary by {100 * coefficient_of_variation(medians):.3g} %"
+        f"{max(medians):.4g}: they vary by {found}"
     )
-    found = f"{100 * coefficient_of_variation(medians):.3g} %"
     yield Violation(branch, effect, C2, message, arm.side.arm.place("trials"), recomputed=found)
 
 

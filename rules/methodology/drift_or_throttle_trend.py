@@ -10,8 +10,8 @@ from ...schemas.submission import Claim
 from ..case import Case
 from ..facts.comparison.arm_decision import of_the_arm
 from ..facts.series.drift import ALPHA, CHANGE, drifts
-from ..facts.series.kept_series import all_timed, timed
-from ..outcome import C2, CAVEAT, UNDERMINES, Branch, Inapplicable, Related, Violation
+from ..facts.series.kept_series import timed, untold
+from ..outcome import C2, CAVEAT, UNDERMINES, Branch, Related, Violation
 from ..registry import Threshold, rule
 
 SIMULATED = "simulation: at most 2 % of honest trials, up to an autocorrelation of .6"
@@ -98,7 +98,4 @@ def drift_or_throttle_trend(claim: Claim, case: Case, thresholds: Thresholds) ->
         )
         related = tuple(Related(other.at, f"trial {other.trial}") for other, _ in shown[1:])
         yield Violation(branch, effect, C2, message, series.at, related=related)
-    if not told:
-        yield Inapplicable("no series is long and independent enough to tell whether it drifts")
-    elif not all_timed(claim, case):
-        yield Inapplicable("a completed trial holds no raw numbers")
+    yield from untold(claim, case, told, "no series is long and independent enough to tell whether it drifts")

@@ -8,7 +8,7 @@ from math import log
 
 from msgspec import Struct
 
-from ...schemas.evidence import Trial
+from ...schemas.evidence import Metric, Trial
 from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.comparison.environments import same_power
@@ -97,7 +97,7 @@ def environment_varies_within_arm(claim: Claim, case: Case, thresholds: Threshol
         found = [field for field in _fields(side) if field.name not in silent]
         if not found:
             continue
-        metric = case.metric(claim.measured if side.id == _id(case.subject(claim)) else claim.base)
+        metric = _metric(claim, case, side)
         declared = [claim.interval, metric.interval if metric is not None else None]
         unit = metric.n.unit if metric is not None and metric.n is not None else ""
         if words_in(unit, *(item.varies for item in declared if item is not None)).has("machine"):
@@ -107,8 +107,10 @@ def environment_varies_within_arm(claim: Claim, case: Case, thresholds: Threshol
             yield _violation(side, field, values, thresholds.alpha / len(found))
 
 
-def _id(side: Side | None) -> str | None:
-    return side.id if side is not None else None
+def _metric(claim: Claim, case: Case, side: Side) -> Metric | None:
+    """Return the number of an arm: the claim's own, or that of its base."""
+    subject = case.subject(claim)
+    return case.metric(claim.measured if subject is not None and side.id == subject.id else claim.base)
 
 
 def _violation(side: Side, field: Field, values: Mapping[str, float], alpha: float) -> Violation:
@@ -137,7 +139,8 @@ def _fields(side: Side) -> Iterator[Field]:
         for name, values in stated.items():
             if key in values:
                 groups.setdefault(_representative(key, values[key], groups), []).append(name)
-        if len(groups) > 1 and _differ(key, list(groups)):
+        pairs = combinations(list(groups)[:MOST_GROUPS], 2)
+        if any(_same(key, *pair) is Same.DIFFERENT for pair in pairs):
             yield Field(key, {value: tuple(names) for value, names in groups.items()})
 
 
@@ -166,10 +169,6 @@ def _representative(key: str, value: str, groups: Mapping[str, object]) -> str:
     return next((known for known in groups if _same(key, known, value) is Same.EQUAL), value)
 
 
-def _differ(key: str, values: Sequence[str]) -> bool:
-    return any(_same(key, *pair) is Same.DIFFERENT for pair in combinations(values[:MOST_GROUPS], 2))
-
-
 def _same(key: str, left: str, right: str) -> Same:
     if key == "power limit":
         watts = [float(text.split()[0]) for text in (left, right)]
@@ -183,7 +182,7 @@ def _same(key: str, left: str, right: str) -> Same:
 
 def _medians(case: Case, side: Side, claim: Claim) -> Mapping[str, float]:
     """Return the logarithm of the median of each trial that holds raw numbers of the claimed metric."""
-    metric = case.metric(claim.measured if side.id == _id(case.subject(claim)) else claim.base)
+    metric = _metric(claim, case, side)
     found = samples_of(case, side, metric) if metric is not None else None
     if found is None:
         return {}

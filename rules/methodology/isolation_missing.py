@@ -94,16 +94,12 @@ def _unpinned(said: object) -> bool:
 
 def _pinning(side: Side) -> Iterator[Branch]:
     environment, knob = side.arm.environment, control(side, "affinity")
-    said = environment.affinity if environment is not None else None
-    bound = environment.numa if environment is not None else None
+    said = (environment.affinity, environment.numa) if environment is not None else (None, None)
     sockets = side.system.host_sockets if side.system is not None else None
-    declined = _unpinned(said)
-    pinned = (stated(said) and not declined) or (knob is not None and knob.verified == "verified")
-    bound_is = stated(bound) and not _unpinned(bound)
-    if pinned or bound_is:
+    seen = knob.verified if knob is not None else None
+    if seen == "verified" or any(stated(text) and not _unpinned(text) for text in said):
         return
-    free = declined or (knob is not None and knob.verified == "not_requested")
-    if not free:
+    if not _unpinned(said[0]) and seen != "not_requested":
         yield NotShown(f"whether the process of arm {side.id} was pinned is not stated", side.arm.at, provide=PROVIDE)
     elif sockets is None:
         message = f"arm {side.id} was not pinned, and the sockets of its host are not stated"

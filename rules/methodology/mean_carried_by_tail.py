@@ -196,9 +196,8 @@ def _violation(
     claim: Claim, case: Case, metric: Metric, own: Metric | None, mean: str, below: tuple[float, str]
 ) -> Violation:
     rank, text = below
-    stated = {claim.statistic, metric.statistic if own is metric or own is None else own.statistic}
-    computed = _computed(own, metric) and "mean" in stated
-    strong = computed and not serving(claim, case)
+    stated = {claim.statistic, (own or metric).statistic}
+    strong = _computed(own, metric) and "mean" in stated and not serving(claim, case)
     branch, effect = ("b", UNDERMINES) if strong else ("a", CAVEAT)
     message = (
         f"the mean, {mean}, lies above the {rank:g}th percentile, {text}: {100 - rank:.3g} % of the values carry it"

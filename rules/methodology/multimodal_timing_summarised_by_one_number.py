@@ -8,9 +8,9 @@ from msgspec import Struct
 
 from ...schemas.submission import Claim
 from ..case import Case
-from ..facts.series.kept_series import all_timed, timed
+from ..facts.series.kept_series import timed, untold
 from ..facts.series.modes import ALPHA, TIES, modes_p, pooled_modes_p
-from ..outcome import C2, CAVEAT, Branch, Inapplicable, Violation
+from ..outcome import C2, CAVEAT, Branch, Violation
 from ..registry import Threshold, rule
 
 
@@ -87,7 +87,4 @@ def multimodal_timing_summarised_by_one_number(claim: Claim, case: Case, thresho
         if shown:
             message = f"the times of {len(shown)} of {len(found)} trials of arm {arm.side.id} have more than one mode"
             yield Violation("a", CAVEAT, C2, message, shown[0].at)
-    if not told:
-        yield Inapplicable("no series has 50 values that are fine enough to show modes")
-    elif not all_timed(claim, case):
-        yield Inapplicable("a completed trial holds no raw numbers")
+    yield from untold(claim, case, told, "no series has 50 values that are fine enough to show modes")

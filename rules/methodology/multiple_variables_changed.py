@@ -125,6 +125,7 @@ def _judged(claim: Claim, case: Case, points: tuple[Point, Point], found: Compar
     extra = [item for item in found.different if item[0] in SPEED_ONLY and item not in named]
     changes = frozenset(_group(key) for key, _, _ in (*core, *named))
     words = differences([*core, *(item for item in named if item not in core)])
+    speed = named and extra and claim.quantity in TIMED and claim.attribution != "system"
     if len(changes) > 1 and claim.attribution == "system":
         yield Note(f"the effect is attributed to the whole system, which differs in {words}")
     elif len(changes) > 1 and not beside:
@@ -132,13 +133,11 @@ def _judged(claim: Claim, case: Case, points: tuple[Point, Point], found: Compar
     elif len(changes) > 1 and not _ablated(case, *points, frozenset(key for key, _, _ in (*core, *named))):
         message = f"the effect is attributed to one change, and {len(changes)} options differ: {words}"
         yield Violation("a", UNDERMINES, C3, message, points[0].at, None, words, (Related(points[1].at, "the base"),))
-    elif named and extra and claim.quantity in TIMED and claim.attribution != "system":
-        keys = frozenset(key for key, _, _ in (*named, *extra))
-        if not _ablated(case, *points, keys):
-            words = differences(extra)
-            message = f"the effect is attributed to {', '.join(claim.treatment)}; beside it {words} differ"
-            related = (Related(points[1].at, "the base"),)
-            yield Violation("b", CAVEAT, C3, message, points[0].at, None, words, related)
+    elif speed and not _ablated(case, *points, frozenset(key for key, _, _ in (*named, *extra))):
+        words = differences(extra)
+        message = f"the effect is attributed to {', '.join(claim.treatment)}; beside it {words} differ"
+        related = (Related(points[1].at, "the base"),)
+        yield Violation("b", CAVEAT, C3, message, points[0].at, None, words, related)
 
 
 def _other_work(claim: Claim, points: tuple[Point, Point], found: Comparison) -> Iterator[Branch]:
@@ -200,11 +199,8 @@ def _ablated(case: Case, subject: Point, base: Point, keys: frozenset[str]) -> b
     reached, queue = {base.at}, deque([base.at])
     while queue:
         here = arms[queue.popleft()]
-        steps = [name for name, there in arms.items() if name not in reached and _one_step(here, there, keys)]
+        apart = {name: _changes(_compared(here, arms[name]), keys) for name in arms.keys() - reached}
+        steps = [name for name, changes in apart.items() if len(changes) <= 1]
         reached.update(steps)
         queue.extend(steps)
     return subject.at in reached
-
-
-def _one_step(here: Mapping[str, object], there: Mapping[str, object], keys: frozenset[str]) -> bool:
-    return len(_changes(_compared(here, there), keys)) <= 1

@@ -10,7 +10,7 @@ from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.document.words import words_in
 from ..facts.series.discards import Discards, discards
-from ..facts.series.kept_series import RELATED, timed
+from ..facts.series.kept_series import related_sides, timed
 from ..facts.series.steady_start import steady_starts
 from ..language.reading import read
 from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Inapplicable, NotShown, Related, Violation
@@ -78,10 +78,7 @@ def non_prefix_or_excess_discard(claim: Claim, case: Case, thresholds: Threshold
     Benchmarking chapter of the deep-learning performance course; Hoefler and Belli, Scientific benchmarking of parallel
     computing systems (2015), on outliers.
     """
-    sides = [(case.subject(claim), case.metric(claim.measured))]
-    if claim.form in RELATED:
-        sides.append((case.base(claim), case.metric(claim.base)))
-    counts = [(side, discards(side, metric)) for side, metric in sides if side is not None]
+    counts = [(side, discards(side, metric)) for side, metric in related_sides(claim, case) if side is not None]
     for side, found in counts:
         if found is None or (found.missing is None and found.places is None):
             yield Inapplicable(f"what arm {side.id} recorded and used is not stated")

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from ...schemas.submission import Claim
 from ..case import Case
 from ..facts.series.discards import discards
-from ..facts.series.kept_series import RELATED
+from ..facts.series.kept_series import related_sides
 from ..outcome import C3, UNDERMINES, Branch, Inapplicable, Violation
 from ..registry import rule
 
@@ -50,10 +50,7 @@ def outliers_removed_silently(claim: Claim, case: Case) -> Iterator[Branch]:
     ## References
     Hoefler and Belli, Scientific benchmarking of parallel computing systems (2015), section on outliers.
     """
-    sides = [(case.subject(claim), case.metric(claim.measured))]
-    if claim.form in RELATED:
-        sides.append((case.base(claim), case.metric(claim.base)))
-    for side, metric in sides:
+    for side, metric in related_sides(claim, case):
         found = discards(side, metric) if side is not None else None
         if side is None or found is None or found.beyond_warmup is None or found.missing is None:
             yield Inapplicable("what was recorded, used and discarded as warm-up is not stated")

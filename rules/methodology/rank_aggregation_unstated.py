@@ -93,12 +93,12 @@ def _judge(claim: Claim, case: Case, side: Side, thresholds: Thresholds) -> Iter
         at = measurement.at if measurement is not None else side.arm.at
         yield NotShown(f"how the ranks of arm {side.id} were aggregated is not stated", at, provide=PROVIDE)
         return
-    words = read(stated)
+    words, at = read(stated), measurement.place("rank_aggregation")
     if words.has("slowest"):
         return
     if words.has("one_rank"):
         message = f"the number of arm {side.id} is that of one rank of {side.devices or 'several'}: {stated}"
-        yield NotShown(message, measurement.place("rank_aggregation"), provide=PROVIDE_RANKS)
+        yield NotShown(message, at, provide=PROVIDE_RANKS)
         return
     if not words.has("statistic.mean"):
         return
@@ -106,13 +106,12 @@ def _judge(claim: Claim, case: Case, side: Side, thresholds: Thresholds) -> Iter
     values = [Decimal(text) for text in metric.ranks.values()] if metric is not None else []
     if metric is None or len(values) < 2 or min(values) <= 0:
         message = f"arm {side.id} reports the mean over its ranks, and their values are not given"
-        yield NotShown(message, measurement.place("rank_aggregation"), provide=PROVIDE_RANKS)
+        yield NotShown(message, at, provide=PROVIDE_RANKS)
         return
     spread = max(values) / min(values)
     if spread > Decimal(str(thresholds.spread)):
         message = f"the mean over ranks hides that the extreme ones differ by a factor of {spread:.3g}"
         related = (Related(metric.place("ranks"), "values of the ranks"),)
-        at = measurement.place("rank_aggregation")
         yield Violation("a", CAVEAT, C3, message, at, stated, f"{spread:.4g}", related)
     elif side.devices is not None and len(values) < side.devices:
         message = f"the values of {len(values)} ranks are given, of {side.devices} devices"

@@ -106,12 +106,13 @@ def run_order_confounded(claim: Claim, case: Case, thresholds: Thresholds) -> It
     trained = claim.scope == "training_run" or claim.quantity == "accuracy"
     kind = "convergence" if trained else "throughput"
     new, old = _periods(sides[0], sides[1], kind)
-    if min(len(new), len(old)) < thresholds.trials and _unknown(sides[0], sides[1]):
-        at = sides[0].arm.measurement.at if sides[0].arm.measurement is not None else sides[0].arm.at
-        yield NotShown("the order in which the trials of the arms ran is given as unknown", at, provide=PROVIDE)
-        return
     if min(len(new), len(old)) < thresholds.trials:
-        yield Inapplicable("not every trial says when it ran, or an arm has too few")
+        stated = [side.arm.measurement for side in (sides[0], sides[1]) if side.arm.measurement is not None]
+        if any(item.order == "unknown" for item in stated):
+            at = sides[0].arm.measurement.at if sides[0].arm.measurement is not None else sides[0].arm.at
+            yield NotShown("the order in which the trials of the arms ran is given as unknown", at, provide=PROVIDE)
+        else:
+            yield Inapplicable("not every trial says when it ran, or an arm has too few")
         return
     if _machines_apart(sides[0], sides[1]):
         yield Inapplicable("the arms ran on machines of their own")
@@ -134,40 +135,28 @@ def run_order_confounded(claim: Claim, case: Case, thresholds: Thresholds) -> It
         yield Violation("a", CAVEAT, C2, what, at, related=related)
 
 
-def _periods(
-    left: Side, right: Side, kind: str
-) -> tuple[tuple[tuple[str, Period], ...], tuple[tuple[str, Period], ...]]:
+def _periods(left: Side, right: Side, kind: str) -> tuple[list[Period], list[Period]]:
     """Return when the trials of both arms ran; where no time is given, their places in the executed order."""
-    found = trial_periods(left, kind), trial_periods(right, kind)
-    return found if _timed(left) or _timed(right) else (_places(left, kind), _places(right, kind))
+    if _timed(left) or _timed(right):
+        return [period for _, period in trial_periods(left, kind)], [period for _, period in trial_periods(right, kind)]
+    return _places(left, kind), _places(right, kind)
 
 
-def _places(side: Side, kind: str) -> tuple[tuple[str, Period], ...]:
+def _places(side: Side, kind: str) -> list[Period]:
     """Return the places of an arm's completed trials in the executed order; none where one of them has none."""
-    trials = [
-        (name, item) for name, item in side.arm.trials.items() if item.kind == kind and item.outcome == "completed"
-    ]
-    if any(item.order is None for _, item in trials):
-        return ()
-    return tuple((name, Period(item.order or 0, item.order or 0, item.place("order"))) for name, item in trials)
+    trials = [item for item in side.arm.trials.values() if item.kind == kind and item.outcome == "completed"]
+    known = [Period(item.order, item.order, item.place("order")) for item in trials if item.order is not None]
+    return known if len(known) == len(trials) else []
 
 
 def _timed(side: Side) -> bool:
     return any(trial.started for trial in side.arm.trials.values())
 
 
-def _unknown(left: Side, right: Side) -> bool:
-    """Whether the order of the trials is given as unknown, in either arm."""
-    stated = [side.arm.measurement.order for side in (left, right) if side.arm.measurement is not None]
-    return "unknown" in stated
-
-
-def _order(
-    left: Side, mine: tuple[tuple[str, Period], ...], right: Side, other: tuple[tuple[str, Period], ...]
-) -> tuple[Side, Side, float] | None:
+def _order(left: Side, mine: list[Period], right: Side, other: list[Period]) -> tuple[Side, Side, float] | None:
     """Return the arm that ran first, the one that ran last, and the seconds between; None where they interleave."""
     for first, firsts, last, lasts in ((left, mine, right, other), (right, other, left, mine)):
-        gap = min(period.start_s for _, period in lasts) - max(period.end_s for _, period in firsts)
+        gap = min(period.start_s for period in lasts) - max(period.end_s for period in firsts)
         if gap >= 0:
             return first, last, gap
     return None

@@ -51,16 +51,16 @@ def repetitions(claim: Claim, case: Case) -> Repeated | None:
     completed = [trial for trial in measured if trial.outcome == "completed"]
     if claim.quantity in PER_TRIAL and (metric is None or metric.column is None):
         return _declared(metric, len(completed))
-    counts = [_rows(trial) for trial in completed]
-    if any(counts):
-        kept = [count for count in counts if count]
-        if metric is not None and metric.n is not None and metric.n.unit == "request":
-            return Repeated(sum(kept), "request", len(kept), side.arm.place("trials"), raw=True)
-        each = _each(metric, sum(kept))
-        if max(kept) * each == 1 and len(kept) > 1:
-            return Repeated(len(kept), "trial", len(kept), side.arm.place("trials"), raw=True)
-        return Repeated(min(kept) * each, "iteration", len(kept), side.arm.place("trials"), raw=True)
-    return _declared(metric, None)
+    counts = [count for trial in completed if (count := _rows(trial))]
+    if not counts:
+        return _declared(metric, None)
+    each = _each(metric, sum(counts))
+    n, unit = min(counts) * each, "iteration"
+    if metric is not None and metric.n is not None and metric.n.unit == "request":
+        n, unit = sum(counts), "request"
+    elif max(counts) * each == 1 and len(counts) > 1:
+        n, unit = len(counts), "trial"
+    return Repeated(n, unit, len(counts), side.arm.place("trials"), raw=True)
 
 
 def at_least(claim: Claim, case: Case) -> int:
@@ -191,21 +191,13 @@ def too_few_repetitions(claim: Claim, case: Case, thresholds: Thresholds) -> Ite
             return
         if at_least(claim, case) >= max(thresholds.least, thresholds.requests):
             return
-        yield NotShown(
-            "how often this was measured is not stated",
-            claim.at,
-            ITEM,
-            STATE if claim.measured is not None else PROVIDE,
-        )
+        provide = STATE if claim.measured is not None else PROVIDE
+        yield NotShown("how often this was measured is not stated", claim.at, ITEM, provide)
         return
     if found.n < thresholds.least and found.unit in {"iteration", "request"}:
-        yield NotShown(
-            f"{_counted(found)} fewer than the {thresholds.least:g} that profile {case.profile} asks for",
-            found.at,
-            ITEM,
-            PROVIDE,
-            lacking=f"at least {thresholds.least:g} {found.unit}s instead of {found.n}",
-        )
+        message = f"{_counted(found)} fewer than the {thresholds.least:g} that profile {case.profile} asks for"
+        lacking = f"at least {thresholds.least:g} {found.unit}s instead of {found.n}"
+        yield NotShown(message, found.at, ITEM, PROVIDE, lacking=lacking)
         return
     if found.unit in ONCE and found.n < thresholds.least_trials:
         message = f"{found.n} {found.unit}s show no spread of what is read once in each: {thresholds.least_trials:g} do"

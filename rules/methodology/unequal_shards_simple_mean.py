@@ -112,9 +112,8 @@ def _judge(number: Metric | Quality) -> Iterator[Branch]:
     message = (
         f"{stated} is the simple mean of {len(shards)} parts of different sizes; weighted by size it is {weighted}"
     )
-    yield Violation(
-        "a", REFUTES, C3, message, number.place("value"), stated, str(weighted), (Related(at, "values of the parts"),)
-    )
+    related = (Related(at, "values of the parts"),)
+    yield Violation("a", REFUTES, C3, message, number.place("value"), stated, str(weighted), related)
 
 
 def _outside(number: Quality) -> Violation | None:
@@ -148,7 +147,9 @@ def _over_parts(number: Quality) -> bool:
 def _mean(shards: Mapping[str, Shard], weights: Mapping[str, int]) -> Span:
     """Return the mean of the parts' values with weights, within their printed digits."""
     total = Decimal(sum(weights.values()))
-    values = {name: span(shard.value) for name, shard in shards.items()}
-    low = sum((values[name].low * weights[name] for name in shards), Decimal(0))
-    high = sum((values[name].high * weights[name] for name in shards), Decimal(0))
+    values = [(span(shard.value), weights[name]) for name, shard in shards.items()]
+    low, high = (
+        sum(value.low * weight for value, weight in values),
+        sum(value.high * weight for value, weight in values),
+    )
     return Span(low / total, high / total)

@@ -85,10 +85,12 @@ def warmup_too_short(claim: Claim, case: Case, thresholds: Thresholds) -> Iterat
         return
     if discarded >= thresholds.full:
         return
-    at = side.arm.measurement.place("warmup") if side.arm.measurement is not None else side.arm.place("trials")
+    measurement = side.arm.measurement
+    at = measurement.place("warmup") if measurement is not None else side.arm.place("trials")
+    run_before = measurement is not None and "warm_up_run" in measurement.exclusions
     said = f"{discarded} warm-up iterations were discarded" if discarded else "no warm-up was discarded"
     steady = discarded > 0 and _begins_steady(claim, case, side)
-    if discarded == 0 and _warm_up_run(side) and not any(arm.side.id == side.id for arm in timed(claim, case)):
+    if discarded == 0 and run_before and not any(arm.side.id == side.id for arm in timed(claim, case)):
         yield NotShown("how many iterations the warm-up run before the clock had is not stated", at, ITEM, PROVIDE)
     elif discarded >= thresholds.some or steady or _of_epochs(claim, case, side):
         message = f"{said}; at least {thresholds.full:g} are usual"
@@ -104,15 +106,14 @@ def _discarded(claim: Claim, case: Case, side: Side) -> int | None:
     warmup = measurement.warmup if measurement is not None else None
     if warmup is not None and warmup.unit == "run" and warmup.discarded:
         return ENOUGH
-    if measurement is not None and measurement.scope == "training_run" and warmup is not None and not warmup.discarded:
-        warmup = None
-    trials = [
-        trial for trial in side.arm.trials.values() if trial.kind == "throughput" and trial.outcome == "completed"
-    ]
-    stated = [trial.warmup for trial in trials if trial.warmup is not None]
-    if stated and len(stated) < len(trials):
+    timed_trials = (trial for trial in side.arm.trials.values() if trial.kind == "throughput")
+    stated = [trial.warmup for trial in timed_trials if trial.outcome == "completed"]
+    found = [count for count in stated if count is not None]
+    if found and len(found) < len(stated):
         return None
-    found = [*stated, *([warmup.discarded] if warmup is not None else [])]
+    whole = measurement is not None and measurement.scope == "training_run"
+    if warmup is not None and (warmup.discarded or not whole):
+        found.append(warmup.discarded)
     least = min(found, default=None)
     return ENOUGH if least and _of_epochs(claim, case, side) else least
 
@@ -120,18 +121,8 @@ def _discarded(claim: Claim, case: Case, side: Side) -> int | None:
 def _of_epochs(claim: Claim, case: Case, side: Side) -> bool:
     """Whether what is timed, and so what is discarded, are whole epochs."""
     metric, measurement = case.metric(claim.measured), side.arm.measurement
-    scopes = (
-        measurement.scope if measurement is not None else None,
-        metric.scope if metric is not None else None,
-        claim.scope,
-    )
-    return next((scope for scope in scopes if scope is not None), None) == "epoch" and not timed(claim, case)
-
-
-def _warm_up_run(side: Side) -> bool:
-    """Whether a warm-up run went before the clock."""
-    measurement = side.arm.measurement
-    return measurement is not None and "warm_up_run" in measurement.exclusions
+    scopes = (item.scope for item in (measurement, metric, claim) if item is not None and item.scope is not None)
+    return next(scopes, None) == "epoch" and not timed(claim, case)
 
 
 def _begins_steady(claim: Claim, case: Case, side: Side) -> bool:

@@ -10,11 +10,11 @@ from ...schemas.submission import Claim
 from ..case import Case
 from ..facts.comparison.arm_decision import of_the_arm
 from ..facts.quantities.recomputed import STATISTICS, percent_of, recomputed
-from ..facts.series.kept_series import Timed, all_timed, timed
+from ..facts.series.kept_series import Timed, timed, untold
 from ..facts.series.raw_numbers import Samples
 from ..facts.series.steady_start import SteadyStart, steady_starts
 from ..language.printed import Span, short, span
-from ..outcome import C2, CAVEAT, UNDERMINES, Branch, Inapplicable, Related, Violation
+from ..outcome import C2, CAVEAT, UNDERMINES, Branch, Related, Violation
 from ..registry import Threshold, rule
 
 SIMULATED = "simulation: found in at most 2.4 % of independent series, 8 % at an autocorrelation of .6"
@@ -92,10 +92,7 @@ def warmup_transient_retained(claim: Claim, case: Case, thresholds: Thresholds) 
         slow = [start is not None and start.head > 0 for start in starts]
         if any(slow):
             yield _violation(arm, starts, slow)
-    if not told:
-        yield Inapplicable("no series is long, fine and steady enough to tell how it begins")
-    elif not all_timed(claim, case):
-        yield Inapplicable("a completed trial holds no raw numbers")
+    yield from untold(claim, case, told, "no series is long, fine and steady enough to tell how it begins")
 
 
 def _violation(arm: Timed, starts: Sequence[SteadyStart | None], slow: Sequence[bool]) -> Violation:
@@ -106,11 +103,8 @@ def _violation(arm: Timed, starts: Sequence[SteadyStart | None], slow: Sequence[
         f"{shown} of {len(slow)} trials of arm {arm.side.id} begin slow: in {first.trial} the first "
         f"{f'{start.head} values are' if start.head > 1 else 'value is'} {100 * start.excess:.3g} % above the rest"
     )
-    related = tuple(
-        Related(item.at, f"trial {item.trial}")
-        for item, mark in zip(arm.series, slow, strict=True)
-        if mark and item.trial != first.trial
-    )
+    others = (item for item, mark in zip(arm.series, slow, strict=True) if mark and item.trial != first.trial)
+    related = tuple(Related(item.at, f"trial {item.trial}") for item in others)
     if moved is None:
         return Violation("b", CAVEAT, C2, message, first.at, related=related)
     printed, value = moved

@@ -57,18 +57,13 @@ def code_missing(claim: Claim, case: Case) -> Iterator[Branch]:
     side = case.subject(claim)
     sides = (side,) if side is not None else tuple(case.sides())
     codes = [item.arm.software.code for item in sides if item.arm.software is not None]
-    known = [code for code in codes if code is not None]
-    if not known or not any(_addressed(code) for code in known):
+    addressed = [code for code in codes if code is not None and code.url is not None]
+    if not addressed:
         yield NotShown("the code is not given with an address", claim.at, ITEM, PROVIDE)
-        return
-    for code in known:
-        if _addressed(code) and not _fixed(code):
+    for code in addressed:
+        if not _fixed(code):
             message = f"{code.url} is a place that can change: no commit is given"
             yield Violation("a", CAVEAT, C3, message, code.place("url"), code.url)
-
-
-def _addressed(code: Code) -> bool:
-    return code.url is not None
 
 
 def _fixed(code: Code) -> bool:

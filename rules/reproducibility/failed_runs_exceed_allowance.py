@@ -127,9 +127,8 @@ def _judge(claim: Claim, case: Case, side: Side, target: Target, allowance: floa
         if counted:
             yield Note(f"{message}; the claimed median counts them as infinitely slow")
         elif counted is None:
-            yield NotShown(
-                f"{message}, and whether the claimed median counts them is open", side.arm.at, provide=PROVIDE
-            )
+            message += ", and whether the claimed median counts them is open"
+            yield NotShown(message, side.arm.at, provide=PROVIDE)
         else:
             related = tuple(Related(at, "a run without success") for at in ends.failed[:5])
             at = ends.failed[0] if len(set(ends.failed)) == 1 else side.arm.place("trials")
@@ -156,19 +155,12 @@ def _ends(claim: Claim, case: Case, side: Side, target: Target) -> Ends | None:
         return _declared(claim, case)
     judged = {run.trial: run for run in judged_runs(side, target)}
     started = {name: trial for name, trial in runs.items() if trial.outcome != "not_run"}
-    failed = [
-        trial.at
-        for name, trial in started.items()
-        if trial.outcome in FAILED or (name in judged and judged[name].met is False)
-    ]
-    unknown = [
-        trial.at
-        for name, trial in started.items()
-        if trial.at not in failed and (name not in judged or (judged[name].met is None and not judged[name].recorded))
-    ]
-    met = {run.trial for run in runs_of(side, target)}
-    met_and_failed = sum(name in met and trial.at in failed for name, trial in started.items())
-    return Ends(len(started), tuple(failed), tuple(unknown), met_and_failed)
+    missed = {name for name, run in judged.items() if run.met is False}
+    told = {name for name, run in judged.items() if run.met is not None or run.recorded}
+    failed = {name for name, trial in started.items() if trial.outcome in FAILED or name in missed}
+    unknown = started.keys() - failed - told
+    places = [tuple(trial.at for name, trial in started.items() if name in some) for some in (failed, unknown)]
+    return Ends(len(started), places[0], places[1], len(failed & {run.trial for run in runs_of(side, target)}))
 
 
 def _declared(claim: Claim, case: Case) -> Ends | None:

@@ -10,7 +10,7 @@ from ..case import Case, Side
 from ..facts.runs.names import is_run_name
 from ..outcome import C3, UNDERMINES, Branch, Inapplicable, NotShown, Related, Violation
 from ..registry import rule
-from ..trace import Event, Logged
+from ..trace import Logged
 
 ITEM = "run files of a declared result"
 MOST_NAMED = 5
@@ -85,7 +85,8 @@ def result_folder_empty_or_misnamed(claim: Claim, case: Case) -> Iterator[Branch
 
 def _named(side: Side, folder: str, runs: tuple[Logged, ...], case: Case) -> Iterator[Branch]:
     parts = {_plain(part) for part in folder.split("/")}
-    logged = {str(event.value): (run, event) for run in runs for event in _benchmarks(run)}
+    events = [(run, event) for run in runs for event in run.trace.of("submission_benchmark")]
+    logged = {event.value: (run, event) for run, event in events if isinstance(event.value, str)}
     if logged:
         if parts.isdisjoint(_plain(name) for name in logged):
             name, (run, event) = next(iter(logged.items()))
@@ -101,12 +102,8 @@ def _named(side: Side, folder: str, runs: tuple[Logged, ...], case: Case) -> Ite
 
 def _own_names(runs: tuple[Logged, ...]) -> Iterator[Branch]:
     """Ask for logs of training under the suite's names, which are all that its own tools read."""
-    files = [(run, run.run.file.name) for run in runs if run.run.file is not None and run.role == "training"]
-    odd = [
-        (run, name)
-        for run, name in files
-        if run.run.file is not None and run.run.file.format == FORMAT and not is_run_name(name)
-    ]
+    files = [(run, run.run.file) for run in runs if run.run.file is not None and run.role == "training"]
+    odd = [(run, file.name) for run, file in files if file.format == FORMAT and not is_run_name(file.name)]
     if odd:
         run, name = odd[0]
         message = (
@@ -114,10 +111,6 @@ def _own_names(runs: tuple[Logged, ...]) -> Iterator[Branch]:
         )
         related = tuple(Related(other.place("file"), other_name) for other, other_name in odd[1:MOST_NAMED])
         yield NotShown(message, run.place("file"), provide=PROVIDE, related=related)
-
-
-def _benchmarks(run: Logged) -> tuple[Event, ...]:
-    return tuple(event for event in run.trace.of("submission_benchmark") if isinstance(event.value, str))
 
 
 def _plain(name: str) -> str:

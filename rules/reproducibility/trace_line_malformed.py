@@ -10,7 +10,6 @@ from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..outcome import C3, CAVEAT, Branch, NotShown, Related, Violation
 from ..registry import rule
-from ..trace import Logged, Malformed
 
 ITEM = "readable log"
 LEAST_DIGITS = 4
@@ -80,7 +79,8 @@ def trace_line_malformed(claim: Claim, case: Case) -> Iterator[Branch]:
     run, line = broken[0]
     more = f", and {len(broken) - 1} more" if len(broken) > 1 else ""
     message = f"line {line.line}, column {line.column} of {run.name} cannot be read: expected {line.expected}{more}"
-    related = tuple(_related(*found) for found in broken[1:MOST_NAMED])
+    places = [(other.trace.place(found), found.expected) for other, found in broken[1:MOST_NAMED]]
+    related = tuple(Related(at, f"expected {expected}") for at, expected in places)
     yield NotShown(message, run.trace.place(line), ITEM, PROVIDE, related)
 
 
@@ -90,10 +90,6 @@ def _description(found: Description) -> Iterator[NotShown]:
     for line, broken in found.malformed.items():
         message = f"line {line}, column {broken.column or 1} of {name} cannot be read: {broken.expected}"
         yield NotShown(message, broken.at, ITEM, DESCRIBED)
-
-
-def _related(run: Logged, line: Malformed) -> Related:
-    return Related(run.trace.place(line), f"expected {line.expected}")
 
 
 def _declared(claim: Claim, side: Side) -> set[str]:

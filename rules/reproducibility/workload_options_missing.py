@@ -117,9 +117,8 @@ def _batch(claim: Claim, side: Side | None, options: Mapping[str, object]) -> st
         return "" if part else "batch per device or accumulation"
     if claim.mode == "training":
         return "global batch" if part else "batch"
-    loads = (
-        [metric.load for metric in side.arm.performance.values() if metric.load is not None] if side is not None else []
-    )
+    metrics = side.arm.performance.values() if side is not None else ()
+    loads = [metric.load for metric in metrics if metric.load is not None]
     loaded = any(load.concurrency or load.request_rate or load.batching for load in loads)
     return "" if loaded or "global_batch" in options or part else "batch"
 

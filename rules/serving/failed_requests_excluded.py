@@ -190,13 +190,10 @@ def _disclosed(
     """Yield what a reader has to know of a number whose sentence says that requests failed, or whose counts do."""
     failed, planned = counts
     share = failed / planned
-    if share > thresholds.share and not said:
-        message = (
-            f"{failed} of {planned} requests failed ({share:.1%}), as the counts tell: the number is that of the others"
-        )
-        yield Violation("c", CAVEAT, C3, message, n.at, recomputed=f"{share:.1%}")
-    elif share > thresholds.no_rank and not read(claim.statement).has("goodput"):
-        message = f"{failed} of {planned} requests failed ({share:.1%}): the number is that of the others"
+    message = f"{failed} of {planned} requests failed ({share:.1%})"
+    counts_tell = share > thresholds.share and not said
+    if counts_tell or (share > thresholds.no_rank and not read(claim.statement).has("goodput")):
+        message += f"{', as the counts tell' if counts_tell else ''}: the number is that of the others"
         yield Violation("c", CAVEAT, C3, message, n.at, recomputed=f"{share:.1%}")
     elif share > thresholds.share:
-        yield Note(f"{failed} of {planned} requests failed ({share:.1%}), as the sentence says")
+        yield Note(f"{message}, as the sentence says")

@@ -73,9 +73,8 @@ def metrics_at_different_load_points(claim: Claim, case: Case) -> Iterator[Branc
     side, metric = case.subject(claim), case.metric(claim.measured)
     others = _others(claim, case)
     if side is None or metric is None or not others:
-        missing = "the number that the ratio is relative to" if claim.form == "ratio" else "the joined numbers"
         if claim.form == "ratio":
-            yield NotShown(f"the load of {missing} is not stated", claim.at, "", PROVIDE)
+            yield NotShown("the load of the number that the ratio is relative to is not stated", claim.at, "", PROVIDE)
         else:
             yield Inapplicable("the headline joins no numbers of a service")
         return

@@ -69,13 +69,11 @@ def output_truncated(claim: Claim, case: Case, thresholds: Thresholds) -> Iterat
         return
     low, high = (Decimal(repr(float(limit))) for limit in (thresholds.low, thresholds.high))
     if share.high < low or (length.bounded and share.low > high):
-        side = "shorter than" if share.high < low else "longer than"
-        limit = low if share.high < low else high
+        side, limit = ("shorter than", low) if share.high < low else ("longer than", high)
         message = (
             f"outputs are {length.generated} tokens long, {short((share.low + share.high) / 2 * 100)} % of the "
             f"reference's {length.reference}: {side} {limit:.0%}"
         )
         related = (Related(length.place("reference"), "length of the reference"),)
-        yield Violation(
-            "a", UNDERMINES, C3, message, length.place("generated"), length.reference, length.generated, related
-        )
+        at = length.place("generated")
+        yield Violation("a", UNDERMINES, C3, message, at, length.reference, length.generated, related)

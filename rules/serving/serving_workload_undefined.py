@@ -60,19 +60,11 @@ def serving_workload_undefined(claim: Claim, case: Case) -> Iterator[Branch]:
 
 
 def _missing(load: Load | None, hosted: bool) -> list[str]:
-    offered = load is not None and (
-        load.concurrency is not None or load.request_rate is not None or load.arrival is not None
-    )
-    stated: dict[str, object] = {
-        "prompt lengths": load.prompt_length if load is not None else None,
-        "output lengths": load.output_length if load is not None else None,
-        "concurrency or arrivals": offered or None,
+    parts = {
+        "prompt lengths": ("prompt_length",),
+        "output lengths": ("output_length",),
+        "concurrency or arrivals": ("concurrency", "request_rate", "arrival"),
     }
-    if hosted:
-        stated |= {
-            "where the client ran": load.client if load is not None else None,
-            "day of the measurement": load.date if load is not None else None,
-        }
-    else:
-        stated["batching"] = load.batching if load is not None else None
-    return [name for name, value in stated.items() if value is None]
+    parts |= {"where the client ran": ("client",), "day of the measurement": ("date",)} if hosted else {}
+    parts |= {} if hosted else {"batching": ("batching",)}
+    return [words for words, names in parts.items() if all(getattr(load, name, None) is None for name in names)]

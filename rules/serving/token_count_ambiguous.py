@@ -113,12 +113,9 @@ def _one_model(claim: Claim, case: Case) -> bool:
 
 
 def _different(load: Load, other: Load) -> Iterator[tuple[str, str, str]]:
-    counted, tokenizers = (load.tokens_counted, other.tokens_counted), (load.tokenizer, other.tokenizer)
-    if counted[0] is not None and counted[1] is not None and counted[0] != counted[1]:
-        yield "counted tokens", counted[0], counted[1]
-    if tokenizers[0] is not None and tokenizers[1] is not None and _apart(*tokenizers):
-        yield "tokenizers", tokenizers[0], tokenizers[1]
-
-
-def _apart(ours: str | None, theirs: str | None) -> bool:
-    return same_words(ours or "", theirs or "") is Same.DIFFERENT
+    ours, theirs = load.tokens_counted, other.tokens_counted
+    if ours is not None and theirs is not None and ours != theirs:
+        yield "counted tokens", ours, theirs
+    own, base = load.tokenizer, other.tokenizer
+    if own is not None and base is not None and same_words(own, base) is Same.DIFFERENT:
+        yield "tokenizers", own, base

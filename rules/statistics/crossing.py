@@ -21,8 +21,6 @@ class Crossing:
     """The metric there."""
     previous: float | None
     """The position of the evaluation before it: the resolution of the evaluation grid; None for the first one."""
-    lost_again: bool
-    """Whether a later evaluation fell short of the target again."""
 
 
 def meets(value: float, target: float, direction: Direction) -> bool:
@@ -48,12 +46,5 @@ def first_crossing(
     """
     for index, (position, value) in enumerate(zip(positions, values, strict=True)):
         if meets(value, target, direction):
-            later = values[index + 1 :]
-            return Crossing(
-                index,
-                position,
-                value,
-                positions[index - 1] if index else None,
-                any(not meets(after, target, direction) for after in later),
-            )
+            return Crossing(index, position, value, positions[index - 1] if index else None)
     return None

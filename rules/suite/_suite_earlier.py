@@ -54,11 +54,10 @@ def earlier_result(claim: Claim, case: Case) -> Earlier | None:
     if side is None or result.round is None:
         return None
     shared = _by_digest(case.whole or case)
-    digests = [run.file.sha256 for run in side.arm.runs.values() if run.file is not None and run.file.sha256]
-    found = [
-        entry for digest in digests for entry in shared.get(digest, ()) if _order(entry.round) < _order(result.round)
-    ]
-    return max(found, key=lambda entry: _order(entry.round), default=None)
+    files = [run.file for run in side.arm.runs.values() if run.file is not None]
+    entries = [entry for file in files for entry in shared.get(file.sha256 or "", ())]
+    older = (entry for entry in entries if _order(entry.round) < _order(result.round))
+    return max(older, key=lambda entry: _order(entry.round), default=None)
 
 
 class Replaced(Struct, frozen=True):
@@ -114,11 +113,10 @@ def _older(arm: Arm, round_name: str | None) -> bool:
 def altered(first: Description, second: Description, free: frozenset[str]) -> tuple[tuple[str, Any, Any], ...]:
     """Return the fields of two descriptions that differ, with both values, but for those that may."""
     names = sorted((set(first.fields) | set(second.fields)) - free)
-    return tuple(
-        (name, first.fields.get(name), second.fields.get(name))
-        for name in names
-        if _plain(first.fields.get(name)) != _plain(second.fields.get(name)) and "contact" not in name.casefold()
-    )
+    both = [
+        (name, first.fields.get(name), second.fields.get(name)) for name in names if "contact" not in name.casefold()
+    ]
+    return tuple(item for item in both if _plain(item[1]) != _plain(item[2]))
 
 
 def _plain(value: Any) -> str:

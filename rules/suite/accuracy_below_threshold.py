@@ -81,12 +81,8 @@ def accuracy_below_threshold(claim: Claim, case: Case) -> Iterator[Branch]:
             yield _violation(name, found, "at most", greatest)
     if missing:
         records = [run.run.record.at for run in accuracy_runs(claim, case) if run.run.record is not None]
-        yield NotShown(
-            f"no accuracy record gives a number for {', '.join(missing)}",
-            records[0] if records else claim.at,
-            ITEM,
-            PROVIDE,
-        )
+        message = f"no accuracy record gives a number for {', '.join(missing)}"
+        yield NotShown(message, records[0] if records else claim.at, ITEM, PROVIDE)
 
 
 def _violation(name: str, found: Recorded, sign: str, limit: float) -> Violation:

@@ -191,18 +191,14 @@ def _other_half(run: Logged, tests: list[Logged]) -> bool:
 def _verdict(run: Logged, result: Quoted, arm: str) -> Iterator[Branch]:
     verdict = run.run.verdict
     words = verdict.words if verdict is not None else None
-    if (
-        verdict is None
-        or words is None
-        or not (_FAILED.search(words) or _PASSED.search(words) or _SKIPPED.search(words))
-    ):
+    if verdict is None or words is None or not any(found.search(words) for found in (_FAILED, _PASSED, _SKIPPED)):
         yield NotShown(f"the verdict of {run.id} is missing", run.place("verdict"), ITEM, _piece(arm, [run.id]))
         return
-    failed = _FAILED.search(words)
+    failed, may_skip = _FAILED.search(words), mlperf.inference().compliance.first_token_skipped_in
     if failed is not None and not all(name in run.run.summary for name in FALLBACK):
         message = f"{run.id} did not pass: {words[:120]}"
         yield Violation("a", UNDERMINES, C3, message, verdict.place("words"), "pass", failed[0])
-    elif _SKIPPED.search(words) and result.scenario is not None and result.scenario not in _may_skip():
+    elif _SKIPPED.search(words) and result.scenario is not None and result.scenario not in may_skip:
         message = f"{run.id} was skipped in part, which scenario {result.scenario} does not allow: {words[:120]}"
         yield Violation("a", UNDERMINES, C3, message, verdict.place("words"), "pass", "skipped")
     if failed is not None:
@@ -218,9 +214,8 @@ def _verdict(run: Logged, result: Quoted, arm: str) -> Iterator[Branch]:
             f"{run.id} says pass at a score of {short(found.score)} against {short(found.reference)}: "
             f"{found.apart:+.1%}, {found.allowed:.0%} are allowed"
         )
-        yield Violation(
-            "b", UNDERMINES, C3, message, verdict.place("words"), f"{found.allowed:.0%}", f"{found.apart:+.1%}"
-        )
+        apart = f"{found.apart:+.1%}"
+        yield Violation("b", UNDERMINES, C3, message, verdict.place("words"), f"{found.allowed:.0%}", apart)
 
 
 def _copied(run: Logged, timed: tuple[Logged, ...]) -> Iterator[Violation]:
@@ -251,7 +246,3 @@ def _scores(run: Logged, timed: tuple[Logged, ...], result: Quoted, rerun: float
             message = f"{run.id} compares {short(score)} as the score of {whose}, which is {short(other)}"
             yield Violation("d", CAVEAT, C3, message, run.place("verdict"), short(score), short(other))
             return
-
-
-def _may_skip() -> tuple[str, ...]:
-    return mlperf.inference().compliance.first_token_skipped_in

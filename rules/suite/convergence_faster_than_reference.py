@@ -9,13 +9,15 @@ from msgspec import Struct
 
 from ...schemas.submission import Claim, ReferenceRuns
 from ..case import Case, Side
-from ..facts.suite.result import quoted, round_entry
+from ..facts.suite.result import quoted, required_runs
 from ..language.printed import short
 from ..outcome import C2, UNDERMINES, Branch, Inapplicable, Related, Violation
 from ..registry import rule
 from ..statistics.reference_runs import trimmed
 from ..statistics.student import t_quantile
 from ..tables import mlperf
+
+FEWEST = 3
 
 
 class Reference(Struct, frozen=True):
@@ -54,12 +56,7 @@ def reference_at(points: Mapping[str, ReferenceRuns], batch: float) -> Reference
 
 
 def _of(samples: Sequence[float]) -> Reference | None:
-    if len(samples) < 3:
-        return None
-    return Reference(*trimmed(samples), len(samples))
-
-
-FEWEST = 3
+    return Reference(*trimmed(samples), len(samples)) if len(samples) >= FEWEST else None
 
 
 @rule(
@@ -109,8 +106,7 @@ def convergence_faster_than_reference(claim: Claim, case: Case) -> Iterator[Bran
     """
     side = case.subject(claim)
     batch = side.arm.options.global_batch if side is not None and side.arm.options is not None else None
-    entry = round_entry(quoted(claim))
-    required = entry.minimum_runs.get(quoted(claim).benchmark or "") if entry is not None else None
+    required = required_runs(quoted(claim))
     reference = reference_at(claim.reference_runs, batch) if batch is not None else None
     policy = mlperf.training().reference_convergence
     own = _samples(side)
@@ -138,7 +134,7 @@ def _judge(claim: Claim, side: Side, own: list[float], reference: Reference, lev
     if mean < least:
         message = (
             f"the runs need {short(mean)} samples to the target; {short(least)} is the least that {reference.runs} "
-            f"runs of the reference leave to chance"
+            "runs of the reference leave to chance"
         )
     elif mean < reference.mean * (1 - 1e-9) and claim.factor is None:
         message = (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from decimal import Decimal
 
-from ...schemas.submission import Claim, SuiteResult
+from ...schemas.submission import Claim
 from ..case import Case
 from ..facts.document.words import Words
 from ..facts.suite.result import of_result, quoted, versions_in
@@ -93,13 +93,9 @@ def difference_not_stated(claim: Claim, case: Case) -> Iterator[Branch]:
             told = what == "version" and {first, second} <= _versions_of_entries(words)
             branch, effect = ("b", CAVEAT) if told else ("a", UNDERMINES)
             message += " but in the numbers of the entries" if told else ""
-            yield Violation(branch, effect, C3, message, _place(stated, claim), str(first), str(second), related)
+            yield Violation(branch, effect, C3, message, stated.at or claim.at, str(first), str(second), related)
     if unknown:
         yield NotShown(f"known of one of the two results only: {', '.join(unknown)}", other.at, provide=PROVIDE)
-
-
-def _place(stated: SuiteResult, claim: Claim) -> str:
-    return stated.at or claim.at
 
 
 def _low(text: str | None) -> str | None:

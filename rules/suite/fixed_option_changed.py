@@ -110,7 +110,7 @@ def _retrained(claim: Claim, case: Case) -> Iterator[Branch]:
 
 def _logged(run: Logged, name: str) -> tuple[str, tuple[Option, ...]]:
     """Return the key and the values under which a run logs an option, by the first of its names that is there."""
-    for key in _names(name):
+    for key in (name, *mlperf.training().fixed_options.aliases.get(name, ())):
         values = tuple(value for value in run.trace.options.get(key, ()) if value is not None)
         if values:
             return key, values
@@ -144,10 +144,6 @@ def _other_optimizer(run: Logged, tables: list[mlperf.Fixed]) -> tuple[Event, tu
         if logged and listed and not any(name in logged or logged in name for name in listed):
             return event, listed
     return None
-
-
-def _names(option: str) -> tuple[str, ...]:
-    return (option, *mlperf.training().fixed_options.aliases.get(option, ()))
 
 
 def _same(value: Option, wanted: Any) -> bool:

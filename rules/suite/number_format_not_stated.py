@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from ...schemas.submission import Claim
 from ..case import Case
-from ..facts.suite.result import Quoted, described, quoted
+from ..facts.suite.result import described, quoted
 from ..language.questions import format_of
 from ..language.reading import read
 from ..outcome import Branch, Inapplicable, NotShown
@@ -58,7 +58,7 @@ def number_format_not_stated(claim: Claim, case: Case) -> Iterator[Branch]:
     """
     result = quoted(claim)
     vague = _vague(claim, case) if result.part == "inference" else None
-    if vague is None and _stated(claim, case, result):
+    if vague is None and _stated(claim, case):
         return
     if result.part == "training":
         table = mlperf.training().number_formats
@@ -66,11 +66,8 @@ def number_format_not_stated(claim: Claim, case: Case) -> Iterator[Branch]:
             yield Inapplicable(f"rounds before v{table.from_round} do not ask logs for a number format")
             return
     fields = mlperf.inference().system_fields.data_types if result.part == "inference" else ()
-    written = [
-        (name, text)
-        for name in fields
-        if (text := described(claim, case, name)) is not None and not _names_format(text)
-    ]
+    texts = [(name, text) for name in fields if (text := described(claim, case, name)) is not None]
+    written = [(name, text) for name, text in texts if not _names_format(text)]
     if written:
         side = case.subject(claim)
         assert side is not None
@@ -91,7 +88,7 @@ def _vague(claim: Claim, case: Case) -> str | None:
     return None
 
 
-def _stated(claim: Claim, case: Case, result: Quoted) -> bool:
+def _stated(claim: Claim, case: Case) -> bool:
     side = case.subject(claim)
     if _names_format(claim.statement):
         return True
@@ -103,13 +100,9 @@ def _stated(claim: Claim, case: Case, result: Quoted) -> bool:
     names = mlperf.inference().system_fields.data_types
     if any(_names_format(described(claim, case, name) or "") for name in names):
         return True
-    for run in case.runs_of(side):
-        for key, values in run.trace.options.items():
-            if any(word in key.casefold() for word in LOGGED) and any(
-                isinstance(value, str) and value for value in values
-            ):
-                return True
-    return False
+    logged = [item for run in case.runs_of(side) for item in run.trace.options.items()]
+    formats = [values for key, values in logged if any(word in key.casefold() for word in LOGGED)]
+    return any(isinstance(value, str) and value for values in formats for value in values)
 
 
 def _names_format(text: str) -> bool:

@@ -131,11 +131,10 @@ def _inference(energy: Energy, thresholds: Thresholds) -> Iterator[Branch]:
 def _session(energy: Energy, session: MeterSession, thresholds: Thresholds) -> Iterator[Branch]:
     apart, interval, lead = session.clock_offset_s, session.interval_s, session.ranging_lead_s
     if apart is not None and apart > common().power.clocks_s:
-        message = f"the clocks of system and meter are {short(apart)} s apart"
-        yield Violation("a", UNDERMINES, C3, message, session.place("clock_offset_s"))
+        yield _violation(session, "clock_offset_s", f"the clocks of system and meter are {short(apart)} s apart")
     if interval is not None and interval * common().power.per_second > 1:
         message = f"the meter was asked for a sample every {short(interval)} s; one a second is due"
-        yield Violation("a", UNDERMINES, C3, message, session.place("interval_s"))
+        yield _violation(session, "interval_s", message)
     took, updates = energy.duration_s, energy.updates
     if interval is not None and took is not None and updates is not None:
         most = took / interval * (1 + thresholds.counted) + 2
@@ -145,24 +144,23 @@ def _session(energy: Energy, session: MeterSession, thresholds: Thresholds) -> I
             )
             yield _violation(energy, "updates", message)
     if session.is_ranged is False:
-        yield Violation("a", UNDERMINES, C3, "the meter's range was left to the meter", session.place("is_ranged"))
+        yield _violation(session, "is_ranged", "the meter's range was left to the meter")
     if lead is not None and not -1 < lead <= thresholds.lead:
         when = f"{short(lead)} s before" if lead > 0 else f"{short(-lead)} s after"
         message = f"the run that set the meter's range ended {when} the run began"
-        yield Violation("a", UNDERMINES, C3, message, session.place("ranging_lead_s"))
+        yield _violation(session, "ranging_lead_s", message)
 
 
 def _readings(readings: MeterReadings, thresholds: Thresholds) -> Iterator[Branch]:
     gap, count = readings.longest_gap_s, readings.count or 0
     if gap is not None and gap > thresholds.gap:
-        message = f"no sample of power for {short(gap)} s of the run"
-        yield Violation("a", UNDERMINES, C3, message, readings.place("longest_gap_s"))
+        yield _violation(readings, "longest_gap_s", f"no sample of power for {short(gap)} s of the run")
     for name, number, words in (
         ("unread", readings.unread, "lines of the power log hold no sample that can be read"),
         ("disordered", readings.disordered, "samples of power are not later than those before"),
     ):
         if number and number > thresholds.unread * (count + number):
-            yield Violation("a", UNDERMINES, C3, f"{number} {words}", readings.place(name))
+            yield _violation(readings, name, f"{number} {words}")
 
 
 def _few(energy: Energy, updates: int, slack: float) -> Iterator[Violation]:
@@ -175,5 +173,5 @@ def _few(energy: Energy, updates: int, slack: float) -> Iterator[Violation]:
         yield _violation(energy, "updates", f"{rate} samples of power a second; {policy.per_second:g} is due")
 
 
-def _violation(energy: Energy, field: str, message: str) -> Violation:
-    return Violation("a", UNDERMINES, C3, message, energy.place(field))
+def _violation(node: Energy | MeterSession | MeterReadings, field: str, message: str) -> Violation:
+    return Violation("a", UNDERMINES, C3, message, node.place(field))

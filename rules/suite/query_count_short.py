@@ -137,14 +137,10 @@ def _setting(run: Logged, name: str) -> tuple[bool, str] | None:
 
 
 def _equal_issue(result: Quoted) -> bool:
-    return (
-        result.closed
-        and result.round is not None
-        and any(
-            mlperf.within(result.round, entry.rounds) and result.benchmark in entry.benchmarks
-            for entry in mlperf.inference().equal_issue.entries
-        )
-    )
+    if not result.closed or result.round is None:
+        return False
+    fitting = (entry for entry in mlperf.inference().equal_issue.entries if result.benchmark in entry.benchmarks)
+    return any(mlperf.within(result.round, entry.rounds) for entry in fitting)
 
 
 def _listed(run: Logged) -> tuple[int, str] | None:
@@ -203,5 +199,5 @@ def _early_stopping(run: Logged) -> bool | None:
     parts = verdict.parts if verdict is not None else {}
     if "early_stopping" in parts:
         return parts["early_stopping"]
-    flags = [text.casefold() for key in ("early_stopping_met",) for text, _ in texts(run, key)]
+    flags = [text.casefold() for text, _ in texts(run, "early_stopping_met")]
     return all(flag == "true" for flag in flags) if flags else None

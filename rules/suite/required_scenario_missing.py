@@ -86,13 +86,8 @@ def required_scenario_missing(claim: Claim, case: Case) -> Iterator[Branch]:
         return
     there = _scenarios(case.whole or case).get(_key(claim, case), frozenset())
     inferred = mlperf.inference().scenarios.inferred_from
-    missing = sorted(
-        {
-            scenario
-            for name, scenario in needed
-            if scenario not in there and not (name == "edge" and inferred.get(scenario, frozenset()) & there)
-        }
-    )
+    lacking = [(name, scenario) for name, scenario in needed if scenario not in there]
+    missing = sorted({each for name, each in lacking if name != "edge" or not inferred.get(each, frozenset()) & there})
     if missing:
         message = f"{result.words} also needs {', '.join(missing)} on this system; not handed in"
         yield NotShown(message, claim.at, ITEM, PROVIDE)

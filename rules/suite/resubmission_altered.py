@@ -11,7 +11,7 @@ from ..case import Case, Side
 from ..facts.runs.times import is_unix
 from ..outcome import C3, UNDERMINES, Branch, Inapplicable, Note, Related, Violation
 from ..registry import rule
-from ..trace import Event, Logged, normalised
+from ..trace import Logged, normalised
 from ._suite_earlier import altered, earlier_result, replaced_files
 
 LEAST = 8
@@ -56,7 +56,7 @@ def _one_run(run: Logged, copy: Logged) -> bool:
 
 def _first(run: Logged, copy: Logged) -> Altered | None:
     for left, right in zip(run.trace.events, copy.trace.events, strict=True):
-        if not _same(left, right):
+        if normalised(left.value) != normalised(right.value) or left.counter != right.counter:
             places = run.trace.place(left), copy.trace.place(right)
             return Altered(run, copy, left.key, _shown(left.value), _shown(right.value), *places)
     ours, theirs = run.run.record, copy.run.record
@@ -67,10 +67,6 @@ def _first(run: Logged, copy: Logged) -> Altered | None:
         if before is not None and normalised(before) != normalised(value):
             return Altered(run, copy, name, _shown(value), _shown(before), ours.place("metrics", name), theirs.at)
     return None
-
-
-def _same(left: Event, right: Event) -> bool:
-    return normalised(left.value) == normalised(right.value) and left.counter == right.counter
 
 
 def _shown(value: object) -> str:
@@ -154,9 +150,8 @@ def resubmission_altered(claim: Claim, case: Case) -> Iterator[Branch]:
     if replaced is not None:
         names = ", ".join(replaced.runs[:5])
         message = f"{replaced.kept} logs are those of `{replaced.arm}`, handed in again; the logs of {names} are others"
-        yield Violation(
-            "c", UNDERMINES, C3, message, replaced.at, related=(Related(replaced.there, "the earlier log"),)
-        )
+        related = (Related(replaced.there, "the earlier log"),)
+        yield Violation("c", UNDERMINES, C3, message, replaced.at, related=related)
     ours = side.arm.description if side is not None else None
     if ours is None or found is None or found.description is None:
         yield Inapplicable("no result of an earlier round with the same files and a description is at hand")

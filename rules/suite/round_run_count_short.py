@@ -10,7 +10,7 @@ from msgspec import Struct
 from ...schemas.submission import Claim
 from ..case import Case
 from ..facts.runs.overlaps import Timed, window
-from ..facts.suite.result import quoted, round_entry
+from ..facts.suite.result import quoted, required_runs
 from ..facts.suite.runs import Made, allowance, is_weak, made, training_runs
 from ..outcome import C2, C3, CAVEAT, UNDERMINES, Branch, Inapplicable, NotShown, Related, Violation
 from ..registry import Threshold, rule
@@ -130,8 +130,7 @@ def round_run_count_short(claim: Claim, case: Case, thresholds: Thresholds) -> I
         yield Inapplicable("the result is scored by throughput of many instances")
         return
     result = quoted(claim)
-    entry = round_entry(result)
-    required = entry.minimum_runs.get(result.benchmark or "") if entry is not None else None
+    required = required_runs(result)
     if required is None:
         yield result.no_figure("the number of runs")
         return

@@ -183,10 +183,10 @@ def _missed(run: Logged, targets: tuple[SuiteTarget, ...]) -> Violation:
     found = best(run, target) if len(targets) == 1 else None
     sign = "at least" if target.direction == "higher" else "at most"
     wanted = " and ".join(f"{each.metric} {short(each.value)}" for each in targets)
-    got = f"is {short(found)} at best; the round asks for {sign} {short(target.value)}" if found is not None else ""
-    message = f"{run.name} calls itself successful and " + (
-        f"{target.metric} {got}" if got else f"never meets {wanted} at one evaluation"
-    )
+    what = f"never meets {wanted} at one evaluation"
+    if found is not None:
+        what = f"{target.metric} is {short(found)} at best; the round asks for {sign} {short(target.value)}"
+    message = f"{run.name} calls itself successful and {what}"
     ends = run.trace.of("run_stop")
     at = run.trace.place(ends[-1]) if ends else run.place("file")
     return Violation("a", REFUTES, C3, message, at, short(target.value), short(found) if found is not None else None)
@@ -197,10 +197,10 @@ def _contested(run: Logged, meets: Event, misses: Event, target: SuiteTarget) ->
     one, other = short(meets.number or 0.0), short(misses.number or 0.0)
     message = (
         f"{run.name} gives {meets.key} at {unit} {counter:g} as {one} and as {other}; only {one} meets the target "
+        f"the target {short(target.value)}"
     )
     related = (Related(run.trace.place(meets), one),)
-    at = run.trace.place(misses)
-    return Violation("b", UNDERMINES, C3, f"{message}the target {short(target.value)}", at, one, other, related)
+    return Violation("b", UNDERMINES, C3, message, run.trace.place(misses), one, other, related)
 
 
 def _easier(run: Logged, target: SuiteTarget) -> Iterator[Violation]:

@@ -12,7 +12,7 @@ from ...schemas.submission import Claim
 from ..case import Case
 from ..facts.quantities.numbers import exact
 from ..facts.quantities.per_second import seconds
-from ..facts.suite.result import quoted, round_entry
+from ..facts.suite.result import quoted, required_runs
 from ..facts.suite.runs import dropped, is_weak, made, times_s
 from ..facts.suite.words import apart, main_words
 from ..language.printed import Span, short, span
@@ -83,9 +83,8 @@ def score_not_as_prescribed(claim: Claim, case: Case, thresholds: Thresholds) ->
     ## References
     MLPerf Training rules, section on run results.
     """
-    result, entry = quoted(claim), round_entry(quoted(claim))
-    required = entry.minimum_runs.get(result.benchmark or "") if entry is not None else None
-    unit = seconds(claim.unit)
+    result, unit = quoted(claim), seconds(claim.unit)
+    required = required_runs(result)
     times = times_s(claim, case)
     if required is None:
         yield result.no_figure("the number of runs")

@@ -76,18 +76,18 @@ def _of_rows(claim: Claim, table: Table, ratio: bool) -> Averages | str:
     values = [span(text) for text in printed]
     if len(values) < 2 or any(value.low <= 0 for value in values):
         return "the table holds fewer than two values above 0"
-    arithmetic = Span(_mean([value.low for value in values]), _mean([value.high for value in values]))
+    ends = [value.low for value in values], [value.high for value in values]
+    arithmetic, harmonic, geometric = (Span(*map(centre, ends)) for centre in (_mean, _harmonic, _geometric))
     right = _totals(claim, rows) if not ratio else None
     how = "total work over total time" if right is not None else "their harmonic mean"
-    if right is None:
-        right = Span(_harmonic([value.low for value in values]), _harmonic([value.high for value in values]))
+    right = right if right is not None else harmonic
     gap = abs((arithmetic.low + arithmetic.high) / (right.low + right.high) - 1)
     return Averages(
         what="ratios" if ratio else "rates",
         how=how,
         arithmetic=(arithmetic,),
         right=right,
-        geometric=Span(_geometric([value.low for value in values]), _geometric([value.high for value in values])),
+        geometric=geometric,
         gap=float(gap),
         aggregator=table.aggregator,
         exact=_equal([row.wall_s for row in rows]),

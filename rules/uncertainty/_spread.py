@@ -76,9 +76,8 @@ def spread(claim: Claim, case: Case) -> Spread | None:
     """Return the range behind a headline: as stated, else over at least three like-for-like results of its table."""
     if claim.range is not None:
         ends = sorted((span(claim.range.low), span(claim.range.high)), key=lambda end: end.low)
-        return Spread(
-            ends[0], ends[1], ends[_favourable(claim)], claim.range.where == "same_place", None, claim.range.at
-        )
+        beside = claim.range.where == "same_place"
+        return Spread(ends[0], ends[1], ends[_favourable(claim)], beside, None, claim.range.at)
     table = case.table(claim)
     results = _results(claim, table) if table is not None else []
     if table is None or len(results) < 3:
@@ -100,10 +99,9 @@ def _results(claim: Claim, table: Table) -> list[Span]:
     if claim.form != "ratio" or not table.varies or not set(table.varies) <= WORKLOADS:
         return []
     rows = list(table.rows.values())
-    printed = [row.speedup for row in rows if row.speedup is not None]
+    printed = [(name, row.speedup) for name, row in table.rows.items() if row.speedup is not None]
     if len(printed) >= 3:
-        kept = [row.speedup for name, row in table.rows.items() if row.speedup is not None and name != table.base_row]
-        return [span(text) for text in kept if text is not None]
+        return [span(text) for name, text in printed if name != table.base_row]
     keys = [key for key, column in table.columns.items() if column.quantity == claim.quantity]
     units = {table.columns[key].unit for key in keys}
     return _quotients(rows, keys, claim) if len(keys) == 2 and len(units) == 1 else []
@@ -111,10 +109,10 @@ def _results(claim: Claim, table: Table) -> list[Span]:
 
 def _quotients(rows: list[Row], keys: list[str], claim: Claim) -> list[Span]:
     pairs = [(row.values[keys[0]], row.values[keys[1]]) for row in rows if set(keys) <= set(row.values)]
-    forward = [quotient for left, right in pairs if (quotient := span(left) / span(right)) is not None]
-    backward = [quotient for left, right in pairs if (quotient := span(right) / span(left)) is not None]
+    both = [(span(left), span(right)) for left, right in pairs]
     wanted = span(claim.value or "1")
-    for found in (forward, backward):
+    for ways in (both, [(right, left) for left, right in both]):
+        found = [quotient for above, below in ways if (quotient := above / below) is not None]
         if any(item.meets(wanted) for item in found):
             return found
     return []

@@ -86,9 +86,8 @@ def below_practical_threshold(claim: Claim, case: Case, thresholds: Thresholds) 
 
 def _holds_trials(claim: Claim, case: Case) -> bool:
     """Whether a side's number has a column of raw numbers: then the trials decide, and not what is printed."""
-    return any(
-        metric is not None and metric.column for metric in (case.metric(claim.measured), case.metric(claim.base))
-    )
+    metrics = case.metric(claim.measured), case.metric(claim.base)
+    return any(metric is not None and metric.column for metric in metrics)
 
 
 def _stated(claim: Claim) -> tuple[float, float] | None:

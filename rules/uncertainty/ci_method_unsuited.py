@@ -12,7 +12,7 @@ from ..case import Case, Side
 from ..facts.comparison.arms import arm_pair
 from ..facts.quantities.intervals import least_width, over_trials, relative_width, stated_interval, within_trials
 from ..facts.quantities.numbers import PERCENT
-from ..facts.series.kept_series import RELATED, Timed, timed
+from ..facts.series.kept_series import RELATED, Timed, related_sides, timed
 from ..outcome import C2, CAVEAT, Branch, Inapplicable, Violation
 from ..registry import Threshold, rule
 from ..statistics.intervals import log_t_interval, median
@@ -98,7 +98,7 @@ def ci_method_unsuited(claim: Claim, case: Case, thresholds: Thresholds) -> Iter
         linked = linked and not (over_trials(interval) and _more_than_listed(arm))
         widths = usual_widths(arm, interval) if linked else ()
         told = told or bool(widths)
-        reason = reason or _off(interval, widths, thresholds.width, wide=_may_not_be_wide(interval))
+        reason = reason or _off(interval, widths, thresholds.width)
         if reason:
             yield _violation(interval, f"arm {arm.side.id}", reason)
     for side, interval in _over_few(claim, case, thresholds.bootstrap_n):
@@ -118,13 +118,9 @@ def ci_method_unsuited(claim: Claim, case: Case, thresholds: Thresholds) -> Iter
             widths = usual_ratio_widths(pair.better[0], pair.better[1], claim.interval.level or 0.95)
             told = told or bool(widths)
             listed = not any(map(_more_than_listed, timed(claim, case)))
-            widths = (*widths, *_paired(claim.interval, pair.better))
-            reason = (
-                _off(claim.interval, widths if listed else (), thresholds.width, wide=_may_not_be_wide(claim.interval))
-                if claim.unit not in PERCENT
-                else ""
-            )
-            if reason:
+            widths = (*widths, *_paired(claim.interval, pair.better)) if listed else ()
+            reason = _off(claim.interval, widths, thresholds.width)
+            if reason and claim.unit not in PERCENT:
                 yield _violation(claim.interval, "the ratio", reason)
     if not told:
         yield Inapplicable("no stated interval can be recomputed from raw numbers")
@@ -148,11 +144,8 @@ def _under_percentiles(claim: Claim, case: Case) -> Iterator[tuple[str, Interval
 
 def _over_few(claim: Claim, case: Case, least: float) -> Iterator[tuple[Side | None, Interval]]:
     """Yield the stated intervals over fewer trials or runs that are so many normal standard errors wide, by side."""
-    sides = [(case.subject(claim), case.metric(claim.measured))]
-    if claim.form in RELATED:
-        sides.append((case.base(claim), case.metric(claim.base)))
     counts = []
-    for side, metric in sides:
+    for side, metric in related_sides(claim, case):
         if side is None:
             continue
         kind = "convergence" if claim.scope == "training_run" else "throughput"
@@ -221,17 +214,13 @@ def _paired(interval: Interval, both: tuple[Sequence[float], Sequence[float]]) -
     return (2 * (found.upper - found.lower) / (found.upper + found.lower),) if found is not None else ()
 
 
-def _may_not_be_wide(interval: Interval) -> bool:
-    return WIDER not in kinds_of(interval.method)
-
-
-def _off(interval: Interval, widths: Sequence[float], factor: float, *, wide: bool = True) -> str:
+def _off(interval: Interval, widths: Sequence[float], factor: float) -> str:
     """Return how a width lies beyond all usual ones, or nothing."""
     if not widths:
         return ""
     narrowest, widest = relative_width(interval), least_width(interval)
     if narrowest * factor < min(widths):
         return f"it is {narrowest / min(widths):.2g} times as wide as the narrowest usual one"
-    if wide and widest > factor * max(widths) > 0:
+    if WIDER not in kinds_of(interval.method) and widest > factor * max(widths) > 0:
         return f"it is {widest / max(widths):.3g} times as wide as the widest usual one"
     return ""

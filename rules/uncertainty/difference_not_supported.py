@@ -109,10 +109,8 @@ def difference_not_supported(claim: Claim, case: Case, thresholds: Thresholds) -
     if any(reading.low <= 1 <= reading.high for reading in claimed) and claim.qualifier is None:
         yield Inapplicable("the claim is of no difference")
         return
-    related = (
-        Related(found.pair.subject.at, "trials of the subject"),
-        Related(found.pair.base.at, "trials of its base"),
-    )
+    subject, base = found.pair.subject, found.pair.base
+    related = (Related(subject.at, "trials of the subject"), Related(base.at, "trials of its base"))
     interval = f"{short(found.interval.lower)} to {short(found.interval.upper)}"
     if claimed and found.varies and all(reading.low > found.strict.upper for reading in claimed):
         message = f"{printed(claim)} is claimed; the trials give {interval} ({found.level:.1%} interval)"
@@ -152,7 +150,8 @@ def _without_trials(claim: Claim, case: Case, thresholds: Thresholds) -> Iterato
         yield NotShown(message, claim.at, ITEM, PROVIDE_INTERVAL)
     else:
         yield from _stated_interval(claim, claim.interval)
-        if any(_holds_numbers(side) for side in (case.subject(claim), case.base(claim))):
+        arms = [side.arm for side in (case.subject(claim), case.base(claim)) if side is not None]
+        if any(trial.samples or trial.medians for arm in arms for trial in arm.trials.values()):
             yield Inapplicable("the trials' numbers are incomplete, or not linked to the metric by its column")
 
 
@@ -190,10 +189,6 @@ def _stated_interval(claim: Claim, interval: Interval) -> Iterator[Branch]:
     if span(interval.low).low <= none <= span(interval.high).high:
         message = f"the stated interval {interval.low} to {interval.high} contains no difference"
         yield NotShown(message, interval.at, ITEM, PROVIDE)
-
-
-def _holds_numbers(side: Side | None) -> bool:
-    return side is not None and any(trial.samples or trial.medians for trial in side.arm.trials.values())
 
 
 def _listed(side: Side | None, claim: Claim) -> int:

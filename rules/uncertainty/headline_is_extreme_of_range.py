@@ -157,15 +157,9 @@ def _row_named(claim: Claim, case: Case) -> bool:
 def _other_end_claimed(claim: Claim, case: Case, found: Spread) -> bool:
     """Whether the unfavourable end of the range is a claim of its own, with the same words around it as any other."""
     worst = found.low if found.best is found.high else found.high
-    return any(
-        other is not claim
-        and other.form == claim.form
-        and other.quantity == claim.quantity
-        and other.unit == claim.unit
-        and other.value is not None
-        and _number(other).meets(worst)
-        for other in case.submission.claims.values()
-    )
+    others = (item for item in case.submission.claims.values() if item is not claim and item.value is not None)
+    kind = (claim.form, claim.quantity, claim.unit)
+    return any((item.form, item.quantity, item.unit) == kind and _number(item).meets(worst) for item in others)
 
 
 def _head(label: str) -> str:

@@ -39,10 +39,8 @@ def own(claim: Claim, case: Case) -> Replicated | None:
     """Return the number that a claim itself states; None where nothing behind it is given."""
     if claim.quantity == "accuracy":
         return _quality_of(claim, case)
-    side, metric = case.subject(claim), case.metric(claim.measured)
-    if side is None:
-        return None
-    return _of_metric(claim, side, metric)
+    side = case.subject(claim)
+    return _of_metric(claim, side, case.metric(claim.measured)) if side is not None else None
 
 
 def best_other(claim: Claim, case: Case) -> Replicated | None:
@@ -69,11 +67,8 @@ def _weight(number: Replicated) -> tuple[int, bool]:
 
 def _of_metric(claim: Claim, side: Side, metric: Metric | None) -> Replicated:
     whole = claim.scope == "training_run"
-    listed = [
-        trial
-        for trial in side.arm.trials.values()
-        if trial.kind == ("convergence" if whole else "throughput") and trial.outcome == "completed"
-    ]
+    kind, trials = "convergence" if whole else "throughput", side.arm.trials.values()
+    listed = [trial for trial in trials if trial.kind == kind and trial.outcome == "completed"]
     # Where some runs were timed, those without a time are no runs behind the time.
     with_time = [item for item in listed if item.wall_s is not None or (item.crossing and item.crossing.time_s)]
     if claim.quantity == "time" and whole and with_time:
@@ -86,28 +81,24 @@ def _of_metric(claim: Claim, side: Side, metric: Metric | None) -> Replicated:
     times = [trial.crossing.time_s for trial in listed if trial.crossing is not None]
     several = len({time for time in times if time is not None}) > 1 or any(trial.samples for trial in listed)
     at = metric.at if metric is not None else side.arm.at
-    name = f"the {claim.quantity}"
     constant = len(times) >= 3 and len(set(times)) == 1
-    return Replicated(name, n, scatter or claim.interval is not None or several, at, constant)
+    return Replicated(f"the {claim.quantity}", n, scatter or claim.interval is not None or several, at, constant)
 
 
 def _quality_of(claim: Claim, case: Case) -> Replicated | None:
-    found = stated_quality(claim, case)
-    side = quality_side(claim, case)
+    found, side = stated_quality(claim, case), quality_side(claim, case)
     if found is None or side is None:
         return None
     quality = found.quality
-    name = f"the {quality.metric}"
-    return Replicated(name, _runs(quality, side), _scatter(quality.interval, quality.plus_minus), quality.at)
+    scatter = _scatter(quality.interval, quality.plus_minus)
+    return Replicated(f"the {quality.metric}", _runs(quality, side), scatter, quality.at)
 
 
 def _runs(quality: Quality, side: Side) -> int | None:
     """Return the training runs behind a quality: its seeds, its stated count, or the runs that are shown."""
-    counts = [len(quality.seeds) or None]
-    if quality.n is not None and quality.n.unit in INDEPENDENT:
-        counts.append(quality.n.completed)
+    stated = quality.n.completed if quality.n is not None and quality.n.unit in INDEPENDENT else None
     shown = sum(bool(trial.evaluations or trial.final) for trial in side.arm.trials.values())
-    counts.append(shown or None)
+    counts = [len(quality.seeds) or None, stated, shown or None]
     return max((count for count in counts if count is not None), default=None)
 
 

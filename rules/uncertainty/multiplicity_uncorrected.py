@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from ...schemas.submission import Claim
 from ..caching import fact
-from ..case import Case, Side
+from ..case import Case
 from ..facts.document.words import Words, words_in, words_of
 from ..facts.quantities.numbers import PERCENT
 from ..facts.training.stated_quality import quality_side
@@ -176,12 +176,9 @@ def _arms(claim: Claim, case: Case) -> tuple[str, str] | None:
         return None
     if base is not None:
         return (side.id, base.id) if claim.compares != "none" else None
-    named = {other.id for other in case.sides() if other.id != side.id and _named(claim.statement, other)}
+    others, words = [other for other in case.sides() if other.id != side.id], read(claim.statement)
+    named = {other.id for other in others if any(words.says(name) for name in (other.id, other.arm.label) if name)}
     return (side.id, named.pop()) if len(named) == 1 else None
-
-
-def _named(text: str, side: Side) -> bool:
-    return any(read(text).says(name) for name in (side.id, side.arm.label) if name)
 
 
 def _of_many(claim: Claim, found: Family, p: float, alpha: float) -> Iterator[Branch]:

@@ -10,7 +10,7 @@ from ...schemas.evidence import Interval
 from ...schemas.submission import Claim
 from ..case import Case
 from ..facts.quantities.intervals import stated_interval, within_trials
-from ..facts.series.kept_series import all_timed, timed
+from ..facts.series.kept_series import timed, untold
 from ..outcome import C2, CAVEAT, Branch, Inapplicable, Violation
 from ..registry import Threshold, rule
 from ..statistics.normality import MOST, normality_p
@@ -95,10 +95,7 @@ def normality_assumed(claim: Claim, case: Case, thresholds: Thresholds) -> Itera
             if p < thresholds.alpha:
                 message = f"{what} takes iterations for normal; those of {item.trial} are not (p = {p:.2g})"
                 yield Violation("a", CAVEAT, C2, message, item.at, recomputed=f"{p:.2g}")
-    if not told:
-        yield Inapplicable("no trial has 20 to 5,000 values that differ")
-    elif not all_timed(claim, case):
-        yield Inapplicable("a completed trial holds no raw numbers")
+    yield from untold(claim, case, told, "no trial has 20 to 5,000 values that differ")
 
 
 def _normal_interval(interval: Interval | None, trials: int) -> bool:

@@ -84,7 +84,8 @@ def single_seed_convergence(claim: Claim, case: Case, thresholds: Thresholds) ->
         yield Inapplicable("the rules of the benchmark fix the number of runs")
         return
     runs, seeds = _runs(side, quality), _seeds(side, quality)
-    if runs == 1 and _pretraining(claim, side):
+    words = words_in(claim.statement, side.arm.label if side is not None else None)
+    if runs == 1 and words.has("pretraining"):
         yield Inapplicable("a single pre-training run")
         return
     at = quality.at if quality is not None else side.arm.at if side is not None else claim.at
@@ -120,13 +121,8 @@ def _seeds(side: Side | None, quality: Quality | None) -> int:
     counts = [len(quality.seeds) if quality is not None else 0]
     if side is not None:
         shown = {trial.seed for trial in side.arm.trials.values() if trial.kind == "convergence"}
-        counts.append(len(shown - {None}))
-        counts.append(len(set(side.arm.plan.seeds)) if side.arm.plan is not None else 0)
+        counts += [len(shown - {None}), len(set(side.arm.plan.seeds)) if side.arm.plan is not None else 0]
     return max(counts)
-
-
-def _pretraining(claim: Claim, side: Side | None) -> bool:
-    return words_in(claim.statement, side.arm.label if side is not None else None).has("pretraining")
 
 
 def _device_hours(side: Side) -> float:

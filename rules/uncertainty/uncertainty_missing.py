@@ -8,6 +8,7 @@ from ...schemas.evidence import Interval, Metric
 from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.comparison.options import Same
+from ..facts.series.kept_series import related_sides
 from ..facts.serving.loads import same_load
 from ..outcome import Branch, Inapplicable, NotShown
 from ..registry import rule
@@ -69,10 +70,8 @@ def uncertainty_missing(claim: Claim, case: Case) -> Iterator[Branch]:
         return
     if claim.interval is not None and claim.interval.varies is not None:
         return
-    sides = [(case.subject(claim), case.metric(claim.measured))]
-    if claim.form in {"ratio", "rank", "efficiency"}:
-        sides.append((case.base(claim), case.metric(claim.base)))
-    reason = next((found for side, metric in sides if (found := _missing(side, metric, claim))), "")
+    missing = (_missing(side, metric, claim) for side, metric in related_sides(claim, case))
+    reason = next(filter(None, missing), "")
     if reason:
         yield NotShown(UNSAID if claim.interval is not None else reason, claim.at, item, PROVIDE)
 

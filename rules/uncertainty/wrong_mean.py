@@ -100,14 +100,11 @@ def _judge(claim: Claim, found: Averages, thresholds: Thresholds) -> Iterator[Br
     printed = span(claim.value or "0", claim.qualifier, claim.digits)
     if printed.meets(found.right) or float(gap(printed, found.right)) <= thresholds.small:
         return
-    told = found.aggregator == "arithmetic" or (
-        any(printed.meets(wrong) for wrong in found.arithmetic)
-        and (found.geometric is None or not printed.meets(found.geometric))
-    )
-    if told:
-        branch, effect = (
-            ("a", UNDERMINES) if min(found.gap, float(gap(printed, found.right))) > thresholds.big else ("b", CAVEAT)
-        )
+    fits = any(printed.meets(wrong) for wrong in found.arithmetic)
+    geometric = found.geometric is not None and printed.meets(found.geometric)
+    if found.aggregator == "arithmetic" or (fits and not geometric):
+        big = min(found.gap, float(gap(printed, found.right))) > thresholds.big
+        branch, effect = ("a", UNDERMINES) if big else ("b", CAVEAT)
         message = (
             f"{claim.value} averages {found.what} arithmetically; {found.how} is {short(found.right.low)}, "
             f"{found.gap:.1%} apart"

@@ -110,13 +110,10 @@ def _is_best(claim: Claim, found: PerTrial) -> bool:
     if claim.value is None or not all(abs(value) < math.inf for value in found.best):
         return False
     digits, printed = span(claim.value, None, claim.digits), span(claim.value, claim.qualifier, claim.digits)
-    centres = [_interval(low, high) for low, high in found.centres if max(abs(low), abs(high)) < math.inf]
+    finite = [ends for ends in found.centres if all(map(math.isfinite, ends))]
+    centres = [Span(Decimal(repr(low)), Decimal(repr(high))) for low, high in finite]
     holds_best = any(digits.meets(exact(value)) for value in found.best)
     return holds_best and bool(centres) and not any(printed.meets(centre) for centre in centres)
-
-
-def _interval(low: float, high: float) -> Span:
-    return Span(Decimal(repr(low)), Decimal(repr(high)))
 
 
 def _best(claim: Claim, found: PerTrial) -> Violation:

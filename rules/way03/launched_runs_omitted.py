@@ -163,9 +163,8 @@ def _counted_elsewhere(case: Case, side: Side, wanted: int, reported: int) -> Br
     if given and wanted in {reported + given, both + given}:
         if rule_of_discards(case, side):
             return Note(f"{given} of {wanted} runs failed or were discarded, as stated")
-        return NotShown(
-            f"{given} of {wanted} runs are counted as failed or excluded, and why is not said", at, "", PROVIDE
-        )
+        message = f"{given} of {wanted} runs are counted as failed or excluded, and why is not said"
+        return NotShown(message, at, "", PROVIDE)
     if speaks_of_losses(case, side):
         message = (
             f"{wanted} runs were planned or started, {reported} are listed; that some were lost is said, not which"
@@ -174,9 +173,8 @@ def _counted_elsewhere(case: Case, side: Side, wanted: int, reported: int) -> Br
     arms = [other for other in case.sides() if other.study is None and other.arm.plan is not None and other.arm.trials]
     plans = {_wanted(other.arm.plan) for other in arms if other.arm.plan is not None}
     if len(arms) > 1 and plans == {wanted} and wanted == sum(map(_reported, arms)):
-        return NotShown(
-            f"the plan of {wanted} runs seems to be that of all arms; its share is not said", at, "", PROVIDE
-        )
+        message = f"the plan of {wanted} runs seems to be that of all arms; its share is not said"
+        return NotShown(message, at, "", PROVIDE)
     return None
 
 
@@ -244,8 +242,7 @@ def _seeds_left_out(claim: Claim, case: Case) -> Iterator[Branch]:
     stated = stated_quality(claim, case)
     if stated is None or stated.quality.value is None or stated.quality.direction is None or claim.form == "ratio":
         return
-    quality, arm = stated.quality, stated.side.arm
-    ended = [trial for trial in arm.trials.values() if trial.kind == "convergence" and trial.outcome == "completed"]
+    quality, ended = stated.quality, _trainings(stated.side, {"completed"})
     values = [value for trial in ended if (value := _end(trial, quality)) is not None]
     kept = [float(value) for value in quality.seeds.values()]
     if not 2 <= len(kept) < len(values) or len(values) < len(ended):
@@ -258,7 +255,7 @@ def _seeds_left_out(claim: Claim, case: Case) -> Iterator[Branch]:
             f"{quality.metric} {quality.value} is that of {len(kept)} seeds, and {len(values)} runs ended: over all of "
             f"them it is {short(fmean(values))}"
         )
-        related = (Related(arm.place("trials"), "all runs"),)
+        related = (Related(stated.side.arm.place("trials"), "all runs"),)
         at = quality.place("seeds")
         yield Violation("b", UNDERMINES, C3, message, at, quality.value, short(fmean(values)), related)
 
@@ -270,6 +267,10 @@ def _end(trial: Trial, quality: Quality) -> float | None:
     return float(value) if value is not None and usable(float(value)) else None
 
 
+def _trainings(side: Side, outcomes: set[str]) -> list[Trial]:
+    return [trial for trial in side.arm.trials.values() if trial.kind == "convergence" and trial.outcome in outcomes]
+
+
 def _left_out(claim: Claim, case: Case, side: Side) -> Iterator[Branch]:
     """Ask whether the claimed time is a statistic over the runs that reached the target alone."""
     target, unit = target_of(claim, case), seconds(claim.unit)
@@ -277,12 +278,8 @@ def _left_out(claim: Claim, case: Case, side: Side) -> Iterator[Branch]:
         return
     if (claim.criterion or target.criterion) in OVER_RUNS:
         return
-    runs = {
-        name: trial
-        for name, trial in side.arm.trials.items()
-        if trial.kind == "convergence" and (trial.outcome in {"completed", "diverged"})
-    }
-    times = [math.inf if trial.outcome == "diverged" else time_to_target(trial, target) for trial in runs.values()]
+    runs = _trainings(side, {"completed", "diverged"})
+    times = [math.inf if trial.outcome == "diverged" else time_to_target(trial, target) for trial in runs]
     known = [time for time in times if time is not None]
     reached = [time for time in known if time < math.inf]
     if len(known) < len(times) or not reached or len(reached) == len(known):
@@ -314,8 +311,7 @@ def _mean_of_all(claim: Claim, side: Side, target: Target) -> float | None:
         return None
     trimmed = claim.statistic == "trimmed_mean"
     counted = {"completed", "diverged", "failed", "lost"} if trimmed else {"completed", "diverged"}
-    runs = [trial for trial in side.arm.trials.values() if trial.kind == "convergence" and trial.outcome in counted]
-    times = sorted(_took(trial, target) for trial in runs)
+    times = sorted(_took(trial, target) for trial in _trainings(side, counted))
     ends = dropped(len(times)) if trimmed else 0
     kept = times[ends : len(times) - ends]
     return fmean(kept) if kept and kept[-1] < math.inf else None

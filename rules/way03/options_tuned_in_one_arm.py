@@ -20,7 +20,7 @@ from ..outcome import C1, CAVEAT, UNDERMINES, Branch, Effect, Inapplicable, NotS
 from ..registry import Threshold, rule
 
 QUOTED = frozenset({"published", "audited"})
-SAID = frozenset({"tuning_effort", "option_sets_differ"})
+SAID = ("tuning_effort", "option_sets_differ")
 OTHER_UNIT = Decimal(10)
 PROVIDE = """\
 arms:
@@ -94,11 +94,9 @@ def options_tuned_in_one_arm(claim: Claim, case: Case, thresholds: Thresholds) -
     if claim.compares != "other_system":
         yield from _own_variants(claim, case, this, found)
         return
-    weaker = said(claim, *SAID)
-    branch, effect = ("b", CAVEAT) if weaker else ("a", UNDERMINES)
     for other in found:
-        yield from _tuning(claim, case, this, other, branch, effect)
-        yield from _own_value(claim, case, other, thresholds.own_value_gap, branch, effect)
+        yield from _tuning(claim, case, this, other)
+        yield from _own_value(claim, case, other, thresholds.own_value_gap)
     unknown = [party for party in (this, *found) if not _options_known(party)]
     if not found or unknown:
         at = unknown[0].at if unknown else claim.at
@@ -113,12 +111,15 @@ def _own_variants(claim: Claim, case: Case, this: Party, found: tuple[Party, ...
     if other is None or searched is None or not tuned(searched) or their is None or their.defaults_stated is not True:
         yield Inapplicable("nothing says that one variant was tuned and the other runs at its defaults")
         return
-    weaker = said(claim, *SAID)
-    branch, effect = ("b", CAVEAT) if weaker else ("a", UNDERMINES)
-    yield from (item for item in _tuning(claim, case, this, other, branch, effect) if not isinstance(item, NotShown))
+    yield from (item for item in _tuning(claim, case, this, other) if not isinstance(item, NotShown))
 
 
-def _tuning(claim: Claim, case: Case, this: Party, other: Party, branch: str, effect: Effect) -> Iterator[Branch]:
+def _grade(claim: Claim) -> tuple[str, Effect]:
+    """Return branch and effect: weaker where the claim itself tells of its tuning."""
+    return ("b", CAVEAT) if said(claim, *SAID) else ("a", UNDERMINES)
+
+
+def _tuning(claim: Claim, case: Case, this: Party, other: Party) -> Iterator[Branch]:
     own, their = search_of(this.side), search_of(other.side)
     if is_treatment(own, claim):
         yield Inapplicable("the tuned option is the difference under study")
@@ -134,13 +135,13 @@ def _tuning(claim: Claim, case: Case, this: Party, other: Party, branch: str, ef
         what = ", ".join(own.tuned_options) or "a search over its options"
         message = f"the claim's side was tuned ({what}), the other is stated to run at its defaults"
         related = (Related(their.place("defaults_stated"), "the other side runs at defaults"),)
-        yield Violation(branch, effect, C1, message, own.at, related=related)
+        yield Violation(*_grade(claim), C1, message, own.at, related=related)
     elif not tuned(their):
         message = "the claim's side was tuned; whether the other was, or runs at its defaults, is not stated"
         yield NotShown(message, other.at, "", PROVIDE)
 
 
-def _own_value(claim: Claim, case: Case, other: Party, gap: float, branch: str, effect: Effect) -> Iterator[Branch]:
+def _own_value(claim: Claim, case: Case, other: Party, gap: float) -> Iterator[Branch]:
     comparator = claim.comparator
     measured = performance(other, claim, case)
     if comparator is None or comparator.own_value is None or comparator.source in QUOTED or measured is None:
@@ -158,7 +159,7 @@ def _own_value(claim: Claim, case: Case, other: Party, gap: float, branch: str, 
         f"the other system publishes {comparator.own_value} for itself; measured here it gets {measured[0]}, "
         f"worse by a factor {short(better)} at least"
     )
-    yield Violation(branch, effect, C1, message, comparator.place("own_value"), measured[0], comparator.own_value)
+    yield Violation(*_grade(claim), C1, message, comparator.place("own_value"), measured[0], comparator.own_value)
 
 
 def _better_by(own: Span, here: Span, higher: bool) -> Decimal | None:

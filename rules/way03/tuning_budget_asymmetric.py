@@ -18,6 +18,7 @@ from ..facts.comparison.tuning import (
     budget,
     is_treatment,
     nothing_to_tune,
+    quotes_on_tuning,
     search_of,
     unchanged_recipe,
     untuned,
@@ -128,15 +129,12 @@ def tuning_budget_asymmetric(claim: Claim, case: Case, thresholds: Thresholds) -
 
 def _told(claim: Claim, case: Case, ours: float, theirs: float) -> bool:
     """Whether a quote about the tuning gives both budgets: that answers a caveat."""
-    quotes = [item.quote for item in claim.said if item.topic == "tuning_effort"]
-    quotes += [item.quote for item in case.submission.disclosures if item.topic == "tuning_effort"]
-    return any(all(words.prints(Decimal(f"{value:g}")) for value in (ours, theirs)) for words in words_in(*quotes))
+    quotes, values = words_in(*quotes_on_tuning(claim, case)), [Decimal(f"{value:g}") for value in (ours, theirs)]
+    return any(all(words.prints(value) for value in values) for words in quotes)
 
 
 def _ratio(ours: float, theirs: float) -> float:
-    if theirs > 0:
-        return ours / theirs
-    return math.inf if ours > 0 else 1.0
+    return ours / theirs if theirs > 0 else math.inf if ours > 0 else 1.0
 
 
 def _missing(ours: Mapping[str, float], theirs: Mapping[str, float]) -> str:

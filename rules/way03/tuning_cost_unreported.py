@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from ...schemas.submission import Claim
 from ..case import Case, Side
-from ..facts.comparison.tuning import effort_stated, search_of
+from ..facts.comparison.tuning import effort_stated, quotes_on_tuning, search_of
 from ..outcome import Branch, Note, NotShown
 from ..registry import rule
 
@@ -63,11 +63,9 @@ def tuning_cost_unreported(claim: Claim, case: Case) -> Iterator[Branch]:
     if sides and not silent:
         yield from _cost(sides.values())
         return
-    said = [(item.topic, item.quote) for item in claim.said]
-    said += [(item.topic, item.quote) for item in case.submission.disclosures]
-    quote = next((quote for topic, quote in said if topic == "tuning_effort"), None)
-    if quote is not None:
-        yield Note(f'of its tuning the publication says: "{quote}"')
+    quotes = quotes_on_tuning(claim, case)
+    if quotes:
+        yield Note(f'of its tuning the publication says: "{quotes[0]}"')
         return
     yield NotShown(_message(silent), silent[0].arm.at if silent else claim.at, ITEM, PROVIDE)
 

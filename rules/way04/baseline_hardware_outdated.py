@@ -36,10 +36,9 @@ def superseded(case: Case, party: Party) -> date | None:
     """Return the day from which on the next generation of a side's device surely could be had."""
     if party.superseded is not None:
         return day(party.superseded)
-    table, days = device_table(case), []
-    for device in _variant(case, party).devices:
-        successor = table.devices.get(device.successor or "")
-        days.append(_last(successor.release_latest) if successor is not None else None)
+    table = device_table(case)
+    successors = [table.devices.get(device.successor or "") for device in _variant(case, party).devices]
+    days = [_last(device.release_latest) if device is not None else None for device in successors]
     known = [found for found in days if found is not None]
     return max(known) if known and len(known) == len(days) else None
 
@@ -133,7 +132,7 @@ def baseline_hardware_outdated(claim: Claim, case: Case, thresholds: Thresholds)
         yield NotShown("nothing says on which device the other side ran", claim.at, provide=PROVIDE)
     for other in opposite:
         if not same_device(this, other, claim):
-            yield from _judge(claim, case, thresholds, this, other)
+            yield from _judge(case, thresholds, this, other)
 
 
 def _between_generations(claim: Claim, case: Case) -> bool:
@@ -152,16 +151,10 @@ def _names_a_year(words: Reading) -> bool:
     return any(1900 <= number.low < 2100 and not number.suffix for number in found)
 
 
-def _judge(claim: Claim, case: Case, thresholds: Thresholds, this: Party, other: Party) -> Iterator[Branch]:
+def _judge(case: Case, thresholds: Thresholds, this: Party, other: Party) -> Iterator[Branch]:
     new, old = released(case, this), released(case, other)
     if new is None or old is None:
-        which = (
-            "either device"
-            if new is None and old is None
-            else "the subject's device"
-            if new is None
-            else "the other device"
-        )
+        which = "either device" if new is old else "the subject's device" if new is None else "the other device"
         yield NotShown(f"the release day of {which} is not known", other.at, provide=PROVIDE)
         return
     if later(old, thresholds.generation) > new:

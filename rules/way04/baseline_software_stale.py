@@ -69,16 +69,11 @@ def framework_days(software: Software | None) -> tuple[date, date] | None:
     if len(parts) < 2:
         return None
     version = (int(parts[0]), int(parts[1]))
-    following = pairwise(_RELEASES)
     soon = parts[2:] in ([], ["0"], ["1"])
-    return next(
-        (
-            (day, min(end, day + FIRST_CORRECTION) if soon else end)
-            for (name, day), (_, end) in following
-            if name == version
-        ),
-        None,
-    )
+    for (name, first), (_, end) in pairwise(_RELEASES):
+        if name == version:
+            return first, min(end, first + FIRST_CORRECTION) if soon else end
+    return None
 
 
 def _version(framework: str) -> list[str]:
@@ -164,14 +159,12 @@ def baseline_software_stale(claim: Claim, case: Case, thresholds: Thresholds) ->
 def _judge(claim: Claim, thresholds: Thresholds, this: Party, other: Party) -> list[Branch] | None:
     """Return the findings about one baseline, or None where neither days nor versions tell anything."""
     new, old = _software(this), _software(other)
-    found: list[Branch] = list(_off(claim, this, other, new, old))
-    dated = day(new.released) if new is not None else None
-    days = (dated if dated is not None else _first_day(new), _day_of(other, old))
-    older = days[0] is not None and days[1] is not None and later(days[1], thresholds.age) < days[0]
-    if older and days[0] is not None and days[1] is not None:
-        found.append(_older(this, other, days[0], days[1]))
+    found: list[Branch] = list(_off(claim, this, new, old))
+    newest, oldest = _first_day(new), _day_of(other, old)
+    if newest is not None and oldest is not None and later(oldest, thresholds.age) < newest:
+        found.append(_older(this, other, newest, oldest))
     # The day of a result only says that its stack is no younger: it accuses, and acquits nobody.
-    both = days[0] is not None and old is not None and day(old.released) is not None
+    both = newest is not None and old is not None and day(old.released) is not None
     same = new is not None and old is not None and _same(new, old)
     return found if found or both or same else None
 
@@ -191,8 +184,9 @@ def _day_of(other: Party, software: Software | None) -> date | None:
 
 
 def _first_day(software: Software | None) -> date | None:
-    current = framework_days(software)
-    return current[0] if current is not None else None
+    """Return the day of the claim's own stack, at the earliest."""
+    stated, current = day(software.released) if software is not None else None, framework_days(software)
+    return stated if stated is not None or current is None else current[0]
 
 
 def _older(this: Party, other: Party, new: date, old: date) -> Violation:
@@ -204,7 +198,7 @@ def _older(this: Party, other: Party, new: date, old: date) -> Violation:
     return Violation("a", CAVEAT, C1, message, at, related=(Related(this.at, f"software of {new}"),))
 
 
-def _off(claim: Claim, this: Party, other: Party, new: Software | None, old: Software | None) -> Iterator[Violation]:
+def _off(claim: Claim, this: Party, new: Software | None, old: Software | None) -> Iterator[Violation]:
     if new is None or old is None:
         return
     ours = {plain(name): version for name, version in new.libraries.items()}

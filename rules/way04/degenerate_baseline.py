@@ -11,7 +11,7 @@ from ...schemas.submission import Claim, Table
 from ..case import Case, Side
 from ..facts.comparison.base_row import SCALE, cell_span
 from ..facts.comparison.options import compare_flat, flat
-from ..facts.comparison.points import Point, named, one_problem, points, table_points
+from ..facts.comparison.points import Point, named, one_problem, points, system_of, table_points
 from ..facts.comparison.table_series import (
     SPEED,
     base_names,
@@ -121,7 +121,7 @@ def degenerate_baseline(claim: Claim, case: Case, thresholds: Thresholds) -> Ite
         return
     burdens = _burdens(claim, case, thresholds.waiting)
     if burdens:
-        yield burdens[0]
+        yield from burdens
         return
     if table is None or not ITEMS["series"](claim, case):
         yield Inapplicable("the base is no row of a series, and nothing is said of how it ran")
@@ -162,7 +162,7 @@ def _burdens(claim: Claim, case: Case, waiting: float) -> list[Branch]:
     related = (Related(side.arm.at, "the claim's side, which does not"),)
     return [
         Violation("d", UNDERMINES, C1, f"the base {words}, the claim's side does not", at, claim.value, related=related)
-        for words, at in found
+        for words, at in found[:1]
     ]
 
 
@@ -188,7 +188,7 @@ def _names(claim: Claim, *concepts: str) -> bool:
     return any(text.has(concept, affirmed=False) for text in words for concept in concepts)
 
 
-def _values(claim: Claim, case: Case, table: Table, found: tuple[Point, ...]) -> tuple[Value, ...]:
+def _values(claim: Claim, table: Table, found: tuple[Point, ...]) -> tuple[Value, ...]:
     """Return the points of a table whose rate is stated; empty where the column tells no rate."""
     column = speed_column(claim, table)
     unit = work_per_second(table.columns[column].unit) if column is not None else None
@@ -212,7 +212,7 @@ def _base(claim: Claim, table: Table, values: tuple[Value, ...]) -> Value | None
 
 
 def _per_device(claim: Claim, case: Case, thresholds: Thresholds, table: Table) -> Finding:
-    values = _values(claim, case, table, points(claim, case))
+    values = _values(claim, table, points(claim, case))
     base = _base(claim, table, values)
     if base is None:
         return None
@@ -253,9 +253,7 @@ def _equal_options(left: Point, right: Point, case: Case) -> bool:
 
 def _device(point: Point, case: Case) -> tuple[str, float | None] | None:
     """Return the device of a point, as a plain name with its memory in GiB."""
-    system = case.submission.systems.get(point.row.system or "") if point.row is not None else None
-    if system is None and point.side is not None:
-        system = point.side.system
+    system = system_of(point, case)
     if system is None or not isinstance(system.device, str):
         return None
     return plain(system.device), system.device_memory_gib
@@ -323,7 +321,7 @@ def _by_speed(table: Table, name: str, columns: tuple[str, ...]) -> tuple[str, s
 
 
 def _sibling(claim: Claim, case: Case, thresholds: Thresholds, table: Table) -> Finding:
-    values = _values(claim, case, table, points(claim, case))
+    values = _values(claim, table, points(claim, case))
     base = _base(claim, table, values)
     if base is None:
         return None
@@ -371,7 +369,7 @@ def _series(claim: Claim, case: Case, own: Table, table: Table, base: Value) -> 
             by_device.setdefault(_device(point, case), []).append(point)
     for found in by_device.values():
         series: Series = {}
-        for value in _values(claim, case, table, tuple(found)):
+        for value in _values(claim, table, tuple(found)):
             series.setdefault(value.point.devices, []).append(value)
         yield series
 

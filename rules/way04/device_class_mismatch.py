@@ -104,7 +104,7 @@ def device_class_mismatch(claim: Claim, case: Case, thresholds: Thresholds) -> I
     if not opposite:
         yield NotShown("nothing says on what the other side ran", claim.at, provide=PROVIDE)
     for other in opposite:
-        if same_device(this, other, claim) and not _is_processor(other):
+        if same_device(this, other, claim) and not _is(other, "processor"):
             continue
         yield from _processor(claim, thresholds, this, other)
         if not same_device(this, other, claim) and not _normalised(claim, case):
@@ -133,12 +133,8 @@ def _ratio_drawn(claim: Claim, case: Case) -> bool:
     return claim.form != "rank" or claim.unit in {"x", "%", "percent"} or printed
 
 
-def _is_processor(party: Party) -> bool:
-    return party.system is not None and party.system.device_kind == "processor"
-
-
-def _is_accelerator(party: Party) -> bool:
-    return party.system is not None and party.system.device_kind == "accelerator"
+def _is(party: Party, kind: str) -> bool:
+    return party.system is not None and party.system.device_kind == kind
 
 
 def _accelerated(claim: Claim) -> bool:
@@ -168,24 +164,27 @@ def _on_one_core(claim: Claim, other: Party) -> bool:
 def _processor(claim: Claim, thresholds: Thresholds, this: Party, other: Party) -> Iterator[Branch]:
     """Judge the baseline's use of its processor; not where the subject uses its own no better, or that is studied."""
     system, own = other.system, this.system
-    accelerated = _is_accelerator(this) or (this.system is None and _accelerated(claim))
+    accelerated = _is(this, "accelerator") or (this.system is None and _accelerated(claim))
     if (system is None or system.threads_used is None) and accelerated and _on_one_core(claim, other):
         message = f"the baseline ran on one core of {other.device or 'a processor'}, the subject on an accelerator"
         yield Violation("a", UNDERMINES, C1, message, other.at, related=(Related(this.at, "subject"),))
         return
-    if system is None or not _is_processor(other) or {"threads", "threads_used", "vectorised"} & set(claim.treatment):
+    if (
+        system is None
+        or not _is(other, "processor")
+        or {"threads", "threads_used", "vectorised"} & set(claim.treatment)
+    ):
         return
-    more_threads = not _is_processor(this) or (
+    more_threads = not _is(this, "processor") or (
         own is not None and (own.threads_used or 0) > (system.threads_used or 0) and system.threads_used is not None
     )
-    vectors = not _is_processor(this) or (own is not None and own.vectorised is True)
+    vectors = not _is(this, "processor") or (own is not None and own.vectorised is True)
     if system.vectorised is False and vectors:
         message = f"the baseline on {other.device or 'a processor'} does not use its vector instructions"
-        yield Violation(
-            "a", UNDERMINES, C1, message, system.place("vectorised"), related=(Related(this.at, "subject"),)
-        )
+        related = (Related(this.at, "subject"),)
+        yield Violation("a", UNDERMINES, C1, message, system.place("vectorised"), related=related)
     if system.threads_used is None or system.host_cores is None:
-        if not _is_processor(this):
+        if not _is(this, "processor"):
             message = f"threads and cores of the baseline on {other.device or 'a processor'} are not stated"
             yield NotShown(message, system.at, provide=PROVIDE)
     elif more_threads and system.threads_used < thresholds.cores * system.host_cores:
@@ -250,14 +249,18 @@ def _normalised(claim: Claim, case: Case) -> bool:
     """Whether the document holds a number that takes the size of the devices out."""
     topics = [*(item.topic for item in claim.said), *(item.topic for item in case.submission.disclosures)]
     words = words_of(claim).and_(("", claim.unit))
-    if claim.quantity in NORMALISED or "hardware_normalisation" in topics or words.has(*PER_SIZE, "size_told"):
+    if "hardware_normalisation" in topics or words.has(*PER_SIZE, "size_told"):
         return True
     if any(_prices_or_powers(text, claim) for text in words):
         return True
     columns = [column for table in case.submission.tables.values() for column in table.columns.values()]
-    if any(column.quantity in NORMALISED or words_in(column.unit).has(*PER_SIZE) for column in columns):
+    quantities = {
+        *(column.quantity for column in columns),
+        *(item.quantity for item in case.submission.claims.values()),
+    }
+    if not NORMALISED.isdisjoint({claim.quantity, *quantities}):
         return True
-    if any(other.quantity in NORMALISED for other in case.submission.claims.values()):
+    if words_in(*(column.unit for column in columns)).has(*PER_SIZE):
         return True
     pair = [side for side in (case.subject(claim), case.base(claim)) if side is not None]
     return len(pair) == 2 and all(_own_normalised(side) for side in pair)
@@ -272,12 +275,7 @@ def _prices_or_powers(words: Reading, claim: Claim) -> bool:
 
 
 def _own_normalised(side: Side) -> bool:
-    energy = side.arm.energy is not None and (side.arm.energy.energy_j or side.arm.energy.mean_power_w)
-    return (
-        bool(energy)
-        or side.arm.cost is not None
-        or any(
-            metric.quantity in NORMALISED or words_in(metric.unit).has(*PER_SIZE)
-            for metric in side.arm.performance.values()
-        )
-    )
+    energy, metrics = side.arm.energy, side.arm.performance.values()
+    if side.arm.cost is not None or (energy is not None and (energy.energy_j or energy.mean_power_w)):
+        return True
+    return any(metric.quantity in NORMALISED or words_in(metric.unit).has(*PER_SIZE) for metric in metrics)

@@ -160,7 +160,9 @@ def _per_device(claim: Claim, case: Case, this: Party, other: Party) -> PerDevic
     assert this.devices is not None
     assert other.devices is not None
     values = performance(this, claim, case), performance(other, claim, case)
-    time = _is_time(values[0][1] if values[0] is not None else None, claim)
+    unit = values[0][1] if values[0] is not None else None
+    # A claimed time may stand on rates: the value's own unit decides.
+    time = seconds(unit) is not None if unit is not None else claim.quantity in {"time", "latency"}
     if values[0] is not None and values[1] is not None and values[1][1] in {None, values[0][1]}:
         parts = [
             Decimal(value) * count if time else Decimal(value) / count
@@ -186,11 +188,6 @@ def _counts_told(claim: Claim, this: Party, other: Party) -> bool:
     bare = {number.low for text in words for number in text.unbound_numbers()}
     told = {this.devices, other.devices} & (counts | bare)
     return bool(told) or claim.form == "efficiency" or words.has("per_device")
-
-
-def _is_time(unit: str | None, claim: Claim) -> bool:
-    """Whether a value is a time, by its own unit: a claimed time may stand on rates."""
-    return seconds(unit) is not None if unit is not None else claim.quantity in {"time", "latency"}
 
 
 def _watts(party: Party) -> str:

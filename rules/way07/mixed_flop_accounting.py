@@ -119,10 +119,6 @@ def _rule_of(row: Row | None, side: Side | None) -> tuple[str, Count] | None:
     )
 
 
-def _side(case: Case, row: Row) -> Side | None:
-    return next((side for side in case.sides() if side.study is None and side.id == row.arm), None)
-
-
 def _columns(table: Table) -> list[str]:
     """Return the columns of counted numbers, without those that stand beside others of their kind and format."""
     kinds = {
@@ -134,7 +130,7 @@ def _columns(table: Table) -> list[str]:
 def _stated(claim: Claim, case: Case, table: Table, called: bool) -> Iterator[Violation | None]:
     """Compare the stated rules of all rows of a column; yields None for a pair that counts alike."""
     for key in _columns(table):
-        rules = [(row, _rule_of(row, _side(case, row))) for row in table.rows.values() if key in row.values]
+        rules = [(row, _rule_of(row, case.own(row.arm or ""))) for row in table.rows.values() if key in row.values]
         for (left, one), (right, two) in combinations([(row, found) for row, found in rules if found is not None], 2):
             assert one is not None
             assert two is not None
@@ -153,7 +149,7 @@ def _implied(
     """Compare the formulas that fit the operations per token of two rows; yields None for a pair with one in common."""
     fits: list[tuple[Row, frozenset[str]]] = []
     for name, row in table.rows.items():
-        side = _side(case, row)
+        side = case.own(row.arm or "")
         model, implied = model_of(row, side), implied_per_token(claim, case, table, name, side)
         if model is not None and implied is not None:
             fits.append((row, fitting(implied, model, thresholds.fit)))

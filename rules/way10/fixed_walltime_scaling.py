@@ -124,12 +124,8 @@ def _two_sides(claim: Claim, case: Case, thresholds: Thresholds) -> Iterator[Bra
         words_in(rule.stop_rule if rule is not None else None).has("time_of_training") for rule in rules
     )
     walls, samples = ([_work(point)[column] for point in found] for column in (0, 1))
-    if (
-        not stopped
-        or not all(walls)
-        or max(walls) / min(walls) > thresholds.wall
-        or not read(claim.statement).metrics()
-    ):
+    one_time = stopped and all(walls) and max(walls) / min(walls) <= thresholds.wall
+    if not one_time or not read(claim.statement).metrics():
         yield Inapplicable("no two sides that were stopped by the clock, and are compared in what they reached")
     elif not all(samples):
         message = (

@@ -98,18 +98,14 @@ def scaling_mode_undeclared_or_wrong(claim: Claim, case: Case, thresholds: Thres
 
 def _violation(label: Mode, at: str, group: tuple[Sized, ...]) -> Violation:
     what = "batch per device" if label == "weak" else "global batch"
-    sizes = [(item.batch / item.devices if label == "weak" else item.batch, item.devices, item) for item in group]
-    least, _, first = min(sizes, key=_size)
-    most, _, last = max(sizes, key=_size)
+
+    def size(item: Sized) -> float:
+        return item.batch / item.devices if label == "weak" else item.batch
+
+    first, last = (end(group, key=lambda item: (size(item), item.devices)) for end in (min, max))
+    least, most = size(first), size(last)
     message = (
         f"called {label} scaling, but the {what} is {least:g} at {first.devices} devices and {most:g} at {last.devices}"
     )
-    related = (
-        Related(first.point.at, f"{what} {least:g}"),
-        Related(last.point.at, f"{what} {most:g}"),
-    )
+    related = (Related(first.point.at, f"{what} {least:g}"), Related(last.point.at, f"{what} {most:g}"))
     return Violation("a", UNDERMINES, C3, message, at, label, f"{what} {least:g} to {most:g}", related)
-
-
-def _size(item: tuple[float, int, Sized]) -> tuple[float, int]:
-    return item[:2]

@@ -156,9 +156,8 @@ def _ends_worse(points: tuple[Point, ...]) -> bool:
             if not same or one.value is None or other.value is None or one.direction != other.direction:
                 continue
             left, right = span(one.value), span(other.value)
-            if (one.direction == "lower" and right.low > left.high) or (
-                one.direction == "higher" and right.high < left.low
-            ):
+            worse = {"lower": right.low > left.high, "higher": right.high < left.low}
+            if worse.get(one.direction or ""):
                 return True
     return False
 
@@ -187,16 +186,13 @@ def _beside_work(claim: Claim, points: tuple[Point, ...]) -> Iterator[Branch]:
 def _rate(point: Point, claim: Claim, case: Case) -> Span | None:
     """Return the rate of a point as printed in its row, else of its arm."""
     table = case.table(claim)
-    columns = table.columns if table is not None else {}
-    if point.row is not None:
-        printed = [
-            value for name, value in point.row.values.items() if name in columns and columns[name].quantity == "rate"
-        ]
-        if len(printed) == 1:
-            return span(printed[0])
-    metrics = (
-        [metric for metric in point.side.arm.performance.values() if metric.quantity == "rate"] if point.side else []
-    )
+    columns = table.columns.items() if table is not None else ()
+    rates = [name for name, column in columns if column.quantity == "rate"]
+    printed = [point.row.values[name] for name in rates if name in point.row.values] if point.row is not None else []
+    if len(printed) == 1:
+        return span(printed[0])
+    given = point.side.arm.performance.values() if point.side is not None else ()
+    metrics = [metric for metric in given if metric.quantity == "rate"]
     if len(metrics) == 1 and point.is_arm and metrics[0].value is not None:
         return span(metrics[0].value, None, metrics[0].digits)
     return None

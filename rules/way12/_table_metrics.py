@@ -126,7 +126,7 @@ def _higher(claim: Claim, case: Case, key: str, column: Column) -> bool | None:
 def _cell(case: Case, row: Row, key: str, column: Column) -> Cell | None:
     if key not in row.values:
         return None
-    side = next((side for side in case.sides() if side.study is None and side.id == row.arm), None)
+    side = case.own(row.arm or "")
     return Cell(key, Decimal(row.values[key]), _interval(side, key, column) if side is not None else None)
 
 

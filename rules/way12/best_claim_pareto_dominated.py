@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from ...schemas.submission import Claim, Row
 from ..case import Case
 from ..facts.comparison.options import Same, same_value
-from ..facts.comparison.points import table_points
+from ..facts.comparison.points import device_of_point, table_points
 from ..facts.device.operations import formats_in
 from ..outcome import C2, REFUTES, Branch, Inapplicable, NotShown, Related, Violation
 from ..registry import rule
 from ..tables.names import plain
-from ._table_metrics import Cell, Dominance, dominance
+from ._table_metrics import Dominance, dominance
 
 PROBLEM = ("dataset", "input_shape", "input_length")
 PROVIDE = """\
@@ -91,13 +91,10 @@ def _branch(name: str, row: Row, other: Row, found: Dominance) -> Branch:
         at = other.place("values", ours.column)
         return Violation("a", REFUTES, C2, message, at, str(ours.value), str(theirs.value), related)
     why = f"{', '.join(found.open)} cannot be compared" if found.open else "no intervals tell whether by chance"
-    ahead = f" and better in {_words(found.better)}" if found.better else ""
+    better = ", ".join(f"{ours.column} ({theirs.value} against {ours.value})" for ours, theirs in found.better)
+    ahead = f" and better in {better}" if better else ""
     message = f'"{name}" is no worse in any comparable column{ahead}; {why}'
     return NotShown(message, other.place("values"), provide=PROVIDE, related=related)
-
-
-def _words(better: tuple[tuple[Cell, Cell], ...]) -> str:
-    return ", ".join(f"{ours.column} ({theirs.value} against {ours.value})" for ours, theirs in better)
 
 
 def _outside(claim: Claim, case: Case, row: Row, other: Row) -> bool:
@@ -110,18 +107,10 @@ def _outside(claim: Claim, case: Case, row: Row, other: Row) -> bool:
         return True
     if formats_in(claim.statement) and _differs("precision.compute", ours.options, theirs.options):
         return True
-    devices = [_device(case, one) for one in (row, other)]
+    devices = [device_of_point(one, case) for one in (ours, theirs)]
     named = devices[0] is not None and plain(devices[0]) in plain(claim.statement)
     return named and devices[1] is not None and plain(devices[0] or "") != plain(devices[1])
 
 
-def _differs(key: str, ours: object, theirs: object) -> bool:
-    assert isinstance(ours, dict)
-    assert isinstance(theirs, dict)
+def _differs(key: str, ours: Mapping[str, object], theirs: Mapping[str, object]) -> bool:
     return key in ours and key in theirs and same_value(key, ours[key], theirs[key]) is Same.DIFFERENT
-
-
-def _device(case: Case, row: Row) -> str | None:
-    side = next((side for side in case.sides() if side.study is None and side.id == row.arm), None)
-    system = case.submission.systems.get(row.system or "") or (side.system if side is not None else None)
-    return system.device if system is not None and isinstance(system.device, str) else None

@@ -98,11 +98,7 @@ def _usual_headline(claim: Claim, case: Case) -> bool:
     if claim.quantity == "accuracy":
         quality = case.quality(claim.quality)
         return _usual("accuracy", f"{claim.metric or ''} {quality.metric if quality is not None else ''}")
-    units = [
-        metric.unit if metric is not None else None,
-        claim.unit,
-        claim.base.unit if claim.base is not None else None,
-    ]
+    units = [item.unit for item in (metric, claim, claim.base) if item is not None]
     table = case.table(claim)
     if table is not None:
         units += [column.unit for column in table.columns.values() if column.quantity == claim.quantity]
@@ -134,12 +130,9 @@ def _beside(claim: Claim, case: Case) -> bool:
     base = table.rows.get(claim.row.base_row or table.base_row or "") if table is not None and claim.row else None
     if table is None or row is None or base is None:
         return False
-    usual = [
-        key
-        for key, column in table.columns.items()
-        if column.quantity != claim.quantity and _usual(column.quantity, column.unit)
-    ]
-    return any(key in row.values and key in base.values for key in usual)
+    others = {key: column for key, column in table.columns.items() if column.quantity != claim.quantity}
+    both = row.values.keys() & base.values.keys() & others.keys()
+    return any(_usual(others[key].quantity, others[key].unit) for key in both)
 
 
 def _beside_alone(claim: Claim, case: Case) -> bool:

@@ -88,11 +88,8 @@ def one_sided_comparison(claim: Claim, case: Case) -> Iterator[Branch]:
         message = f"{' and '.join(dict.fromkeys(alone))} of the subject is printed, and not given of the other side"
         yield NotShown(message, claim.place("statement"), "", PROVIDE_BESIDE)
     purpose = field_of("purpose", claim, case)
-    if (
-        purpose in {"hardware_throughput", "kernel_benchmark"}
-        or kernel(claim, case)
-        or _hardware(claim, this, opposite)
-    ):
+    of_machine = purpose in {"hardware_throughput", "kernel_benchmark"}
+    if of_machine or kernel(claim, case) or _hardware(claim, this, opposite):
         yield Inapplicable("hardware or a library's timings are compared")
         return
     if not (best(claim, case) or claim.form == "words" or purpose in METHODS):
@@ -125,9 +122,8 @@ def _printed_alone(claim: Claim, case: Case, this: Party, other: Party) -> Itera
         return
     theirs = other.side.arm.performance.values()
     kinds = {(metric.quantity, metric.unit) for metric in theirs if metric.value is not None}
-    compared = {claim.quantity} | {
-        metric.quantity for ref in (claim.measured, claim.base) if (metric := case.metric(ref))
-    }
+    numbers = case.metric(claim.measured), case.metric(claim.base)
+    compared = {claim.quantity, *(metric.quantity for metric in numbers if metric is not None)}
     for name, metric in this.side.arm.performance.items():
         told = metric.quantity in compared or (metric.quantity, metric.unit) in kinds
         if not told and _prints(claim, metric.value) and not _in_row(claim, case, other, metric.quantity):
@@ -177,22 +173,16 @@ def _has_quality(claim: Claim, case: Case, party: Party, own: bool) -> bool:
         return True
     if party.side is not None and any(quality.value is not None for quality in party.side.arm.quality.values()):
         return True
-    if party.comparator is not None and party.comparator.quality is not None:
-        return True
-    table = case.table(claim)
-    columns = table.columns if table is not None and party.row is not None else {}
-    return any(
-        column.quantity == "accuracy" and key in party.row.values for key, column in columns.items() if party.row
-    )
+    stated = party.comparator is not None and party.comparator.quality is not None
+    return stated or _in_row(claim, case, party, "accuracy")
 
 
 def _same_quality(claim: Claim, this: Party, other: Party) -> bool:
     """Whether both sides train under the same statistics, or infer with the same weights in the same formats."""
     if this.side is None or other.side is None:
         return False
-    found = compare(
-        this.side.arm.options, other.side.arm.options, (this.side.arm.option_set, other.side.arm.option_set)
-    )
+    ours, theirs = this.side.arm, other.side.arm
+    found = compare(ours.options, theirs.options, (ours.option_set, theirs.option_set))
     if found.stat() is Same.EQUAL:
         return True
     return claim.mode == "inference" and "weights" in found.equal and found.within("HARD") is Same.EQUAL

@@ -11,7 +11,7 @@ from ...schemas.submission import Claim, Row, Table
 from ..case import Case
 from ..facts.comparison.base_row import cell_span, table_gains
 from ..facts.comparison.options import Same, same_value
-from ..facts.comparison.points import Point, table_points
+from ..facts.comparison.points import Point, device_of_point, table_points
 from ..facts.comparison.table_series import base_names
 from ..facts.document.words import words_around, words_of
 from ..language.printed import Span
@@ -23,7 +23,8 @@ from ..tables.names import plain
 
 LARGER = 1.1
 PRINTED = {"ratio", "percent"}
-PROBLEM = ("model", "weights", "dataset", "input_shape", "input_length")
+INPUT = ("dataset", "input_shape", "input_length")
+PROBLEM = ("model", "weights", *INPUT)
 
 
 class Thresholds(Struct, frozen=True):
@@ -109,21 +110,23 @@ def weakest_comparator_in_headline(claim: Claim, case: Case, thresholds: Thresho
 def _comparable(case: Case, found: dict[str, Point], name: str, base: str, other: str) -> bool:
     """Whether a row is another system that solves the same problem on as many devices of one model."""
     own, comparator, row = found[name], found[base], found[other]
-    if row.row is None or own.row is None or row.row.own is True:
+    if not _another_system(own, row) or _one_arm(row, own) or _one_arm(row, comparator):
         return False
-    if row.row.own is None and (_lead(row) == _lead(own) or not _lead(row)):
+    if row.devices != comparator.devices or _device(case, row) != _device(case, comparator):
         return False
-    if (
-        row.side is not None and own.side is not None and row.side.id == own.side.id
-    ) or row.devices != comparator.devices:
-        return False
-    if _device(case, row) != _device(case, comparator) or _one_arm(row, comparator):
-        return False
-    return all(
-        same_value(key, row.options[key], comparator.options[key]) is not Same.DIFFERENT
-        for key in PROBLEM
-        if key in row.options and key in comparator.options
-    )
+    return _same_problem(row, comparator, PROBLEM)
+
+
+def _another_system(own: Point, row: Point) -> bool:
+    """Whether a row is said to be of others; where nothing is said, whether it is called otherwise."""
+    if row.row is None or own.row is None or row.row.own is not None:
+        return row.row is not None and own.row is not None and row.row.own is False
+    return bool(_lead(row)) and _lead(row) != _lead(own)
+
+
+def _same_problem(row: Point, comparator: Point, keys: tuple[str, ...]) -> bool:
+    stated = [key for key in keys if key in row.options and key in comparator.options]
+    return all(same_value(key, row.options[key], comparator.options[key]) is not Same.DIFFERENT for key in stated)
 
 
 def _differences(
@@ -144,7 +147,7 @@ def _differences(
     stronger = []
     for key in sorted(found.keys() - {name, base}):
         cell = cell_span(table, (key, columns[0]))
-        if cell is None or _one_arm(found[key], found[base]) or not _rival(case, found, name, base, key):
+        if cell is None or _one_arm(found[key], found[base]) or not _rival(found, name, base, key):
             continue
         left = max(sign * (own[0].high - cell.low), sign * (own[0].low - cell.high))
         least = min(sign * (own[0].high - theirs.low), sign * (own[0].low - theirs.high))
@@ -153,10 +156,8 @@ def _differences(
             stronger.append((left, key, label))
     if stronger:
         _, key, label = min(stronger)
-        elsewhere = any(
-            _gain_over(item, table.rows[key], key) for item in case.submission.claims.values() if item is not claim
-        )
-        where = "elsewhere" if elsewhere else "nowhere"
+        others = (item for item in case.submission.claims.values() if item is not claim)
+        where = "elsewhere" if any(_gain_over(item, table.rows[key], key) for item in others) else "nowhere"
         message = (
             f'"{label}" has {table.rows[key].values[columns[0]]} where "{table.rows[base].label or base}" has '
             f"{table.rows[base].values[columns[0]]}, and the gain over it stands {where}"
@@ -166,25 +167,18 @@ def _differences(
 
 
 def _gain_over(claim: Claim, row: Row, name: str) -> bool:
+    """Whether a claim is relative to a row."""
     by_row = claim.row is not None and claim.row.base_row == name
     return by_row or (claim.base is not None and row.arm is not None and claim.base.arm == row.arm)
 
 
-def _rival(case: Case, found: dict[str, Point], name: str, base: str, other: str) -> bool:
+def _rival(found: dict[str, Point], name: str, base: str, other: str) -> bool:
     """Whether a row is another system for the same data, of no more parameters than the subject."""
     own, row = found[name], found[other]
-    if row.row is None or own.row is None or row.row.own is True:
-        return False
-    if row.row.own is None and (_lead(row) == _lead(own) or not _lead(row)):
-        return False
     sizes = [point.row.parameters for point in (row, own) if point.row is not None and point.row.parameters]
-    if len(sizes) == 2 and sizes[0] > LARGER * sizes[1]:
+    if not _another_system(own, row) or (len(sizes) == 2 and sizes[0] > LARGER * sizes[1]):
         return False
-    return all(
-        same_value(key, row.options[key], found[base].options[key]) is not Same.DIFFERENT
-        for key in PROBLEM
-        if key not in {"model", "weights"} and key in row.options and key in found[base].options
-    )
+    return _same_problem(row, found[base], INPUT)
 
 
 def _one_arm(row: Point, comparator: Point) -> bool:
@@ -200,9 +194,8 @@ def _lead(point: Point) -> str:
 
 
 def _device(case: Case, point: Point) -> str | None:
-    system = case.submission.systems.get(point.row.system or "") if point.row is not None else None
-    system = system or (point.side.system if point.side is not None else None)
-    return plain(system.device) if system is not None and isinstance(system.device, str) else None
+    device = device_of_point(point, case)
+    return plain(device) if device is not None else None
 
 
 def _gains(claim: Claim, table: Table, name: str, base: str) -> list[Span]:
@@ -217,9 +210,8 @@ def _branch(claim: Claim, case: Case, table: Table, name: str, base: str, other:
         return None
     if words_of(claim).has("user_default"):
         return Note(f'"{label}" is stronger; the headline\'s comparator is said to be what is in use')
-    elsewhere = any(
-        _against(item, table.rows[other], other) for item in case.submission.claims.values() if item is not claim
-    )
+    ratios = [item for item in case.submission.claims.values() if item is not claim and item.form == "ratio"]
+    elsewhere = any(_gain_over(item, table.rows[other], other) for item in ratios)
     branch, effect = ("b", CAVEAT) if elsewhere else ("a", UNDERMINES)
     weaker = table.rows[base].label or base
     where = "elsewhere" if elsewhere else "nowhere"
@@ -236,11 +228,3 @@ def _in_words(claim: Claim, case: Case, table: Table, name: str, other: str) -> 
     numbers = [item.interval for item in found if item.interval is not None]
     shifted = [Span(1 + item.low / 100, 1 + item.high / 100) for item in numbers]
     return any(number.meets(ratio.widened(0.01)) for number in (*numbers, *shifted) for ratio in ratios)
-
-
-def _against(claim: Claim, row: Row, name: str) -> bool:
-    """Whether another claim is a ratio over a row."""
-    if claim.form != "ratio":
-        return False
-    by_row = claim.row is not None and claim.row.base_row == name
-    return by_row or (claim.base is not None and row.arm is not None and claim.base.arm == row.arm)

@@ -11,7 +11,7 @@ from ...case import Case
 from ...language.reading import read
 from ...tables.names import plain
 from .options import KEYS, compare_flat
-from .points import Point
+from .points import Point, device_of_point
 from .scaling_mode import label_of
 
 STAT = ("global_batch", "batch_schedule", "normalisation_group")
@@ -45,7 +45,7 @@ def match(claim: Claim, case: Case, point: Point, base: Point) -> Match:
     left, right = ({key: value for key, value in side.options.items() if key in keys} for side in (point, base))
     found = compare_flat(left, right)
     different = tuple(item for item in found.different if not _rounded(*item))
-    ours, theirs = _device(point, case), _device(base, case)
+    ours, theirs = device_of_point(point, case), device_of_point(base, case)
     if ours is not None and theirs is not None and not _named("device", treatment(claim, case)):
         different += (("device", ours, theirs),) if plain(ours) != plain(theirs) else ()
     return Match(different, found.unknown, bool(found.equal or found.different))
@@ -82,9 +82,3 @@ def _rounded(key: str, left: object, right: object) -> bool:
     if key != "global_batch" or not isinstance(left, int) or not isinstance(right, int):
         return False
     return max(left, right) <= (1 + SLACK) * min(left, right)
-
-
-def _device(point: Point, case: Case) -> str | None:
-    system = case.submission.systems.get(point.row.system or "") if point.row is not None else None
-    system = system or (point.side.system if point.side is not None else None)
-    return system.device if system is not None and isinstance(system.device, str) else None

@@ -112,7 +112,7 @@ def others(claim: Claim, case: Case) -> tuple[Party, ...]:
     if base_row is row:
         base_row = None
     if side is None and base_row is not None:
-        side = _arm(base_row, case)
+        side = case.own(base_row.arm or "")
     given = (claim.comparator, claim.base, base_row)
     if side is None and not any(given):
         return ()
@@ -121,13 +121,9 @@ def others(claim: Claim, case: Case) -> tuple[Party, ...]:
 
 
 def _of_row(row: Row, claim: Claim | None, case: Case) -> Party:
-    side = _arm(row, case)
+    side = case.own(row.arm or "")
     comparator = claim.comparator if claim is not None else None
     return Party(row.at, side, row, comparator=comparator, system=_system(side, row, case))
-
-
-def _arm(row: Row, case: Case) -> Side | None:
-    return next((side for side in case.sides() if side.study is None and side.id == row.arm), None)
 
 
 def _system(side: Side | None, row: Row | None, case: Case) -> System | None:

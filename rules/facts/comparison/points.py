@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 
 from msgspec import Struct
 
+from ....schemas.conditions import System
 from ....schemas.submission import Claim, Row, Table
 from ...caching import fact
 from ...case import Case, Side
@@ -129,6 +130,18 @@ def _of_arm(side: Side | None, devices: int | None) -> dict[str, object]:
 def side_point(side: Side, devices: int | None = None) -> Point:
     """Return an arm as a point."""
     return Point(side.id, side.arm.at, devices or side.devices, flat(side.arm.options), side)
+
+
+def system_of(point: Point, case: Case) -> System | None:
+    """Return the system that a point ran on: that of its row, else that of its arm."""
+    system = case.submission.systems.get(point.row.system or "") if point.row is not None else None
+    return system if system is not None or point.side is None else point.side.system
+
+
+def device_of_point(point: Point, case: Case) -> str | None:
+    """Return the model of the device that a point ran on, or None where it is not stated."""
+    system = system_of(point, case)
+    return system.device if system is not None and isinstance(system.device, str) else None
 
 
 def largest(found: Iterable[Point]) -> Point | None:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from ....schemas.evidence import Search
 from ....schemas.submission import Claim
-from ...case import Side
+from ...case import Case, Side
 from ...language.reading import read
 
 KINDS = {"trials": "tuning trials", "device_hours": "device-hours"}
@@ -15,6 +15,12 @@ KINDS = {"trials": "tuning trials", "device_hours": "device-hours"}
 def search_of(side: Side | None) -> Search | None:
     """Return the search block of an arm."""
     return side.arm.search if side is not None else None
+
+
+def quotes_on_tuning(claim: Claim, case: Case) -> list[str]:
+    """Return what the publication says of its tuning: beside the claim's number, then elsewhere."""
+    quotes = [item.quote for item in claim.said if item.topic == "tuning_effort"]
+    return quotes + [item.quote for item in case.submission.disclosures if item.topic == "tuning_effort"]
 
 
 def unchanged_recipe(search: Search | None) -> bool:

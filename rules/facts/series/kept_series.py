@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
@@ -11,6 +11,7 @@ from ....schemas.evidence import Metric
 from ....schemas.submission import Claim
 from ...caching import fact
 from ...case import Case, Side
+from ...outcome import Inapplicable
 from ...statistics.variation import coefficient_of_variation
 from ..quantities.performance import column_seconds
 from .raw_numbers import LARGEST, SMALLEST, raw, samples, warmup_inside
@@ -51,16 +52,19 @@ class Timed(Struct, frozen=True):
     complete: bool
 
 
+def related_sides(claim: Claim, case: Case) -> tuple[tuple[Side | None, Metric | None], ...]:
+    """Return the arm of a claim, and its base where the claim relates the two, each with its number."""
+    own = case.subject(claim), case.metric(claim.measured)
+    return (own, (case.base(claim), case.metric(claim.base))) if claim.form in RELATED else (own,)
+
+
 def timed(claim: Claim, case: Case) -> tuple[Timed, ...]:
     """Return the arm of a claim, and its base where the claim relates the two, with their series of times.
 
     Arms without any are left out. A time of a whole training is no series of steps.
     """
-    sides = [(case.subject(claim), case.metric(claim.measured))]
-    if claim.form in RELATED:
-        sides.append((case.base(claim), case.metric(claim.base)))
     found: list[Timed] = []
-    for side, metric in sides:
+    for side, metric in related_sides(claim, case):
         column = _column(claim, case, side, metric) if side is not None else None
         series = kept_series(case, side, column) if side is not None and column is not None else ()
         if side is not None and column is not None and series and side.id not in {item.side.id for item in found}:
@@ -71,9 +75,18 @@ def timed(claim: Claim, case: Case) -> tuple[Timed, ...]:
 
 def all_timed(claim: Claim, case: Case) -> bool:
     """Whether every arm that a claim relates holds the series of all its completed trials: nothing else could tell."""
-    sides = [case.subject(claim), case.base(claim) if claim.form in RELATED else None]
     arms = timed(claim, case)
-    return len(arms) == len({side.id for side in sides if side is not None}) and all(arm.complete for arm in arms)
+    return len(arms) == len({side.id for side, _ in related_sides(claim, case) if side is not None}) and all(
+        arm.complete for arm in arms
+    )
+
+
+def untold(claim: Claim, case: Case, told: bool, why_not: str) -> Iterator[Inapplicable]:
+    """Say what keeps the series behind a claim from telling all: why none of them told, else that some are missing."""
+    if not told:
+        yield Inapplicable(why_not)
+    elif not all_timed(claim, case):
+        yield Inapplicable("a completed trial holds no raw numbers")
 
 
 @fact

@@ -127,6 +127,12 @@ def round_entry(result: Quoted) -> Round | None:
     return next((entry for entry in rounds_of(result.part, result.round) if result.benchmark in entry.members), None)
 
 
+def required_runs(result: Quoted) -> int | None:
+    """Return how many runs the round asks for of a benchmark; None where no table tells."""
+    entry = round_entry(result)
+    return entry.minimum_runs.get(result.benchmark or "") if entry is not None else None
+
+
 def member(result: Quoted) -> mlperf.Member | None:
     """Return the figures of an inference benchmark in its round."""
     if result.part != "inference" or result.round is None or result.benchmark is None:

@@ -136,7 +136,6 @@ def test_rounding_is_idempotent_and_close(value):
 def test_first_crossing_is_an_observation_not_an_interpolation():
     crossing = first_crossing([10, 20, 30, 40], [0.5, 0.9, 0.96, 0.94], 0.95, "higher")
     assert (crossing.index, crossing.position, crossing.value, crossing.previous) == (2, 30, 0.96, 20)
-    assert crossing.lost_again
     assert first_crossing([1, 2], [0.4, 0.2], 0.3, "lower").position == 2
     assert first_crossing([1], [0.4], 0.4, "lower").previous is None
     assert first_crossing([], [], 1, "higher") is None
