@@ -27,3 +27,10 @@ def test_modified_tools_are_seen():
     patch["arms"]["offline"]["runs"] = {"performance": {"tool": {"changed_files": ["loadgen/loadgen.cc"]}}}
     case = case_of("suite-inference", patch)
     assert ITEMS["tool_state"](case.submission.claims["offline"], case)
+
+
+def test_two_arms_with_a_quality_are_needed_to_compare_them():
+    claim, bare = "speedup", {"quality": None, "target": None, "trials": None}
+    for patch, held in (({}, True), ({"arms": {"plain": bare}}, False), ({"arms": {"plain": None}}, False)):
+        case = case_of("training-pair", patch)
+        assert ITEMS["quality_arms"](case.submission.claims[claim], case) is held
