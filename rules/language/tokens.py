@@ -205,7 +205,7 @@ def _digits(plain: str, at: int) -> tuple[int, str]:
         c = plain[end]
         if c.isdigit() and c.isascii():
             out.append(c)
-        elif c in ",'" + THIN and out and "." not in out and _three(plain, end + 1):
+        elif c in ",_'" + THIN and out and "." not in out and _three(plain, end + 1):
             if c == ",":
                 out.append(c)
         elif c == "," and out and _decimal_comma(plain, at, end) and ("." not in out or _pointed(out, plain, end)):
