@@ -193,7 +193,8 @@ class _Binder:
         if number.worded or large:
             return None
         last = number.last
-        while self._tokens.low(last) in ("to", "and", "→", "->", ",") and self._tokens.counts(last + 1):
+        joins = ("to", "and", "→", "->", ",")
+        while last - number.first < FEW and self._tokens.low(last) in joins and self._tokens.counts(last + 1):
             last += 2  # "from 7.2 to 6.1 PPL"
         metric = headers.metric_near(self._tokens, number.first, last, self._owner)
         metric = metric or headers.scored_on(self._tokens, number, self._owner)
