@@ -192,7 +192,11 @@ class _Binder:
         large = not number.is_range and number.low == int(number.low) and number.low > 100 and number.spread is None
         if number.worded or large:
             return None
-        metric = headers.metric_near(self._tokens, number.first, number.last, self._owner)
+        last = number.last
+        joins = ("to", "and", "→", "->", ",")
+        while last - number.first < FEW and self._tokens.low(last) in joins and self._tokens.counts(last + 1):
+            last += 2  # "from 7.2 to 6.1 PPL"
+        metric = headers.metric_near(self._tokens, number.first, last, self._owner)
         metric = metric or headers.scored_on(self._tokens, number, self._owner)
         alone = number.first <= 1 and number.last >= len(self._tokens) - 1
         if metric is None and not (alone and number.spread is not None and number.half < Decimal("0.5")):

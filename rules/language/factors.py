@@ -12,7 +12,7 @@ from .quantity import Quantity, made
 from .tokens import Tokens, over
 from .units import Unit
 
-MOST_ORDERS = 30
+MOST_ORDERS, MOST_BOUNDS = 30, 6
 
 
 def word_factor_at(tokens: Tokens, at: int) -> Quantity | None:
@@ -64,9 +64,14 @@ def _magnitude(tokens: Tokens, at: int) -> Quantity | None:
 def is_factor(tokens: Tokens, number: Number) -> bool:
     """Whether a number scales something without a sign: "by a factor of 6", "RTF = 0.2", "a third of the memory"."""
     link, label, behind = (tokens.low(k) for k in (number.first - 1, number.first - 2, number.last))
-    if link == "of" and label in ("factor", "factors"):
+    bounds = ("up", "to", "of", "about", "over", "nearly", "almost", "~")
+    at = next((k for k in range(number.first - 1, number.first - MOST_BOUNDS, -1) if tokens.low(k) not in bounds), 0)
+    if tokens.low(at) in ("factor", "factors") and at < number.first - 1:
         return behind not in ("x", "×")
     plain = number.last - number.first == 1 and not number.worded
+    glued = tokens.glued(number.first) and not tokens.glued(number.first - 1)
+    if plain and glued and link in ("x", "×"):  # "X2 faster"
+        return behind in lexicon.classes("compare", "nouns") or behind in lexicon.classes("compare", "adjectives")
     if plain and link in ("=", ":", "of", "is") and label in ("rtf", "speedup", "speed-up"):
         return behind not in ("x", "×", "%", "times")
     if plain and number.low != int(number.low) and behind in ("faster", "slower"):

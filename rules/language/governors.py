@@ -74,7 +74,8 @@ def governing_words() -> frozenset[str]:
 
 
 @cache
-def _lower_is_better() -> frozenset[str]:
+def lower_is_better() -> frozenset[str]:
+    """Return the quality metrics of which less is better, as folded text without signs."""
     return frozenset(plain(name) for name in lexicon.table("metrics")["quality"]["lower"])
 
 
@@ -141,7 +142,7 @@ class Scene:
             if name is not None and name.kind != "metric":
                 continue
             if name is not None and is_quality(name):
-                return Dimension("quality", -1 if plain(name.text) in _lower_is_better() else 1)
+                return Dimension("quality", -1 if plain(name.text) in lower_is_better() else 1)
             found = dimensions().get(low)
             if found is None:
                 continue

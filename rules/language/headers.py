@@ -38,7 +38,8 @@ def is_quality(name: Name | None) -> bool:
 
 def metric_near(tokens: Tokens, first: int, last: int, owner: Owner) -> Name | None:
     """Return the quality metric that stands directly behind a number, or before it over a few words."""
-    at = last + (tokens.low(last) in lexicon.words("metrics", "before"))
+    changed = tokens.low(last) in lexicon.classes("compare", "nouns") and tokens.low(last + 1) in ("in", "of")
+    at = last + 2 * changed + (tokens.low(last) in lexicon.words("metrics", "before"))
     name = owner(at)
     if name is not None and name.kind in ("dataset", "split"):
         name = owner(name.last)
@@ -46,6 +47,8 @@ def metric_near(tokens: Tokens, first: int, last: int, owner: Owner) -> Name | N
     if name is not None and is_quality(name) and tokens.low(name.last) not in ("=", ":"):
         return name
     joins, at = lexicon.words("numbers", "quality_joins"), first - 1
+    if tokens.low(at) == "(" and tokens.glued(at) and tokens.low(last) == ")":  # the threshold of "mAP(0.5)"
+        return None
     for _ in range(MOST_JOINED):
         name = owner(at)
         if is_quality(name):
@@ -152,7 +155,9 @@ def _enclosed(tokens: Tokens, at: int, owner: Owner) -> Unit | None:
         unit, scale = _alone(tokens, at - 1), lexicon.table("units")["prefixes"].get(tokens[inner].text)
         if unit is not None and scale:
             return replace(unit, first=inner, last=inner + 1, scale=Decimal(scale))
-    while inner - at < 4 and tokens.kind(inner) == WORD and owner(inner) is None and _alone(tokens, inner) is None:
+    while inner - at < 4 and owner(inner) is None and _alone(tokens, inner) is None:
+        if tokens.kind(inner) != WORD and tokens.low(inner) != ":":
+            return None
         inner += 1
     unit = _alone(tokens, inner) if owner(inner) is None else None
     if unit is None or tokens.low(unit.last) not in (")", "]", ","):

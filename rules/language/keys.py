@@ -22,6 +22,7 @@ MOST_OF = 7
 """Tokens behind "number of" that say what is counted."""
 MOST_DESCRIBED = 60
 """Tokens of a line that describes an option."""
+SIGNS = ("=", ":", ">", "<", ">=", "<=", "≥", "≤")
 VALUE_JOINS = ("to", "=", ":", "equals", "equal")
 FEWEST_OF_BATCH = 8
 """From here on the value of "-b" is a batch."""
@@ -46,9 +47,11 @@ def _keys(step: int) -> Phrases[tuple[str, str]]:
 def by_key(tokens: Tokens, number: Number, owner: Owner) -> Count | None:
     """Return the value of a key to the left: "batch size 12", "TP=8", "sequence length of 2048"."""
     joins, at, joined = lexicon.words("nouns", "key_joins"), number.first - 1, ""
+    if tokens.lows(at - 1, at + 1) == ["such", "as"]:  # "batch sizes, such as 8"
+        at, joined = at - 2 - (tokens.low(at - 2) == ","), "of"
     at -= tokens.low(at) == "[" and tokens.low(at - 1) in ("=", ":")
     while number.first - at < 5 and tokens.low(at) in joins:
-        joined = tokens.low(at) if tokens.low(at) in ("=", ":") else joined or tokens.low(at)
+        joined = tokens.low(at) if tokens.low(at) in SIGNS else joined or tokens.low(at)
         at -= 1
     end = number.last
     while end - number.last < 6 and (tokens.kind(end) == NUMBER or tokens.low(end) in TIMES):
@@ -193,7 +196,7 @@ def _in_bracket(tokens: Tokens, number: Number) -> tuple[str, str] | None:
 
 def _key_fits(tokens: Tokens, begin: int, at: int, phrase: str, joined: str, number: Number) -> bool:
     """Whether a key may stand so: short and common ones only with a sign, or after "number of"."""
-    before, signed, plain = tokens.low(begin - 1), joined in ("=", ":"), joined == ""
+    before, signed, plain = tokens.low(begin - 1), joined in SIGNS, joined == ""
     if phrase == "context" and joined in ("", "of") and number.low % 128 == 0:
         return True
     if phrase == "context of" and number.low < SHORTEST_CONTEXT:
@@ -246,7 +249,8 @@ def parameters(tokens: Tokens, number: Number, owner: Owner) -> Count | None:
     named = not {"parameters", "params", "parameter"}.isdisjoint(tokens.lows(number.last, number.last + 6))
     if number.suffix == "b" and len(tokens[number.first].text) == YEAR:  # "Springer, 2015b"
         return None
-    if number.suffix in ("B", "b") and (named or low not in lexicon.words("nouns", "not_sized")):
+    listed = low == "/" and tokens.kind(number.last + 1) == NUMBER
+    if number.suffix in ("B", "b") and (named or listed or low not in lexicon.words("nouns", "not_sized")):
         return counted(tokens, number, "parameters", "b")
     names = (owner(number.first - 1 - (tokens.low(number.first - 1) in ("(", "-"))), owner(number.last))
     of_model = any(name is not None and name.kind == "model" for name in names)

@@ -120,7 +120,7 @@ def _power(tokens: Tokens, at: int, value: Decimal) -> tuple[Decimal, int]:
     sign = tokens.low(at + 1)
     if sign in ("^", "**") and (power := _exponent(tokens, at + 2)) is not None:
         return _raised(value, power[0]), power[1]
-    ten = sign in ("x", "×", "*") and tokens.kind(at + 2) == NUMBER and tokens[at + 2].value == 10
+    ten = sign in ("x", "×", "*", "·") and tokens.kind(at + 2) == NUMBER and tokens[at + 2].value == 10
     if ten and tokens.low(at + 3) == "^" and (power := _exponent(tokens, at + 4)) is not None:
         return value * _raised(Decimal(10), power[0]), power[1]
     if sign == "/" and tokens.glued(at + 1) and tokens.glued(at + 2) and tokens.counts(at + 2):
@@ -152,7 +152,8 @@ def _scaled(tokens: Tokens, number: Number) -> Number:
     letters, scales = lexicon.table("numbers")["suffixes"], lexicon.table("numbers")["scale_words"]
     at = number.last
     if tokens.glued(at) and tokens[at].text in letters:
-        joined = tokens.glued(at + 1) and (tokens.kind(at + 1) in (NUMBER, WORD) or tokens.low(at + 1) == "/")
+        slash = tokens.low(at + 1) == "/" and tokens.kind(at + 2) != NUMBER
+        joined = tokens.glued(at + 1) and (tokens.kind(at + 1) in (NUMBER, WORD) or slash)
         return number if joined else _times(number, at + 1, Decimal(letters[tokens[at].text]), tokens[at].text)
     if (
         tokens.kind(at) == WORD
@@ -191,7 +192,8 @@ def worded_at(tokens: Tokens, at: int) -> Number | None:
     if low in ("a", "an", "half") and (found := _article(tokens, at)) is not None:
         return found
     shouted = tokens[at].text.isupper() and len(low) > 1 and (tokens.kind(at - 1) == NUMBER or low == "zero")
-    if low not in values or shouted or tokens.low(at - 1) in ("several", "few", "many"):
+    several = low == "hundred" and tokens.low(at + 1) == "of"
+    if low not in values or shouted or several or tokens.low(at - 1) in ("several", "few", "many"):
         return None
     value, end = Decimal(values[low]), at + 1
     if value >= 20 and tokens.low(end) == "-" and 0 < values.get(tokens.low(end + 1), 99) < 10:

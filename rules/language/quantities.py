@@ -19,6 +19,8 @@ from .quantity import Owner, Quantity, made
 from .tokens import NUMBER, WORD, Tokens
 from .units import BITS, ORDERS, Unit, denominator, settled, unit_at
 
+MOST_OF_VECTOR = 8
+"""Tokens from its number of dimensions to the vector: "96d f32 vectors"."""
 MOST_WORDS = 3
 """Tokens that may stand between a sign of multiplication and the devices that are multiplied."""
 
@@ -109,7 +111,8 @@ def _unit_behind(tokens: Tokens, number: Number, owner: Owner) -> Unit | None:
     if name is not None:
         return _device_time(tokens, name) if name.kind == "device" else None
     if (unit := unit_at(tokens, at)) is not None:
-        shape = tokens[at].text == "d" and tokens.glued(at) and tokens.low(number.first - 1) == "x"
+        wide = not {"vector", "vectors", "embedding", "embeddings"}.isdisjoint(tokens.lows(at, at + MOST_OF_VECTOR))
+        shape = tokens[at].text == "d" and tokens.glued(at) and (tokens.low(number.first - 1) == "x" or wide)
         key = tokens.low(unit.last) in ("=", "_") and tokens.glued(unit.last)  # "TP=8 PP=4", "2 h_q"
         return None if shape or key else unit
     if owner(at + 1) is not None:
@@ -144,6 +147,7 @@ def _is_sign_of_product(tokens: Tokens, unit: Unit, owner: Owner, number: Number
     if name is None and held is not None and held.dimension in ("data", "power"):
         at = held.last
     devices = lexicon.words("units", "devices") | lexicon.words("units", "nodes") | lexicon.words("devices", "vendors")
+    devices = devices | lexicon.words("units", "cores")
     changes = lexicon.classes("compare", "nouns").keys() | lexicon.classes("compare", "adjectives").keys()
     degree, stops = {"utilization", "memory", "throughput", *changes}, lexicon.words("nouns", "stops") | {"the", "a"}
     head = at

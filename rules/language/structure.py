@@ -5,6 +5,7 @@ from __future__ import annotations
 from . import lexicon
 from .numbers import Number
 from .tokens import BREAK, NUMBER, SIGN, WORD, Tokens
+from .units import spelled
 
 MOST_CITED = 24
 SQUARE = 64
@@ -49,8 +50,10 @@ def _in_shape(tokens: Tokens, first: int, last: int) -> bool:
     left = tokens.low(first - 1) in _TIMES and tokens.kind(first - 2) == NUMBER
     heads, behind = lexicon.classes("nouns", "heads"), last + 2 if right else last
     square = tokens.low(first) == tokens.low(first - 2 if left else last + 1) and (tokens[first].value or 0) >= SQUARE
+    held = (spelled(tokens[behind].text) or ("",))[0] if behind < len(tokens) else ""
     return (right or left) and (
-        square or all(heads.get(low, "samples") == "samples" for low in tokens.lows(behind, behind + 2))
+        (square or all(heads.get(low, "samples") == "samples" for low in tokens.lows(behind, behind + 2)))
+        and held != "B"
     )
 
 

@@ -45,7 +45,7 @@ def _same_length() -> dict[int, str]:
         THIN: "\u00a0\u2007\u2009\u200a\u202f",
         " ": "\t\r\u000b\u000c\u2002\u2003\u2004\u2005\u2006\u2008\u3000",
         "×": "\u2715\u2716\u2a09",
-        "*": "\u22c5\u00b7",
+        "*": "\u22c5",
         "'": "\u2018\u2019\u02bc\u00b4",
         '"': "\u201c\u201d\u201e\u00ab\u00bb",
         "µ": "\u03bc",
@@ -141,7 +141,9 @@ class _Walk:
         if c == "*":
             return "*" in (before, after) or (before in " \n(|" and after.isalnum())
         if c == "_":
-            return "_" in (before, after) and (before in " \n(|_" or after in " \n|).,_")
+            return (before in " \n(|_*" and (after.isalpha() or after in "*_~")) or (
+                after in " \n|).,:;_*" and (before.isalpha() or before in "*_")
+            )
         return False
 
     def _replaced(self, at: int, c: str) -> str:

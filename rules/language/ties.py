@@ -23,7 +23,7 @@ def left_of(scene: Scene, first: int, unit: str | None) -> Governor | None:
         at -= 2
         while at > 0 and scene.low(at) in ("a", "the"):
             at -= 1
-    if scene.low(at) in ("and", "or") and scene.quantities[at - 1] is not None:
+    if scene.low(at) in ("and", "or") and (scene.quantities[at - 1] is not None or scene.low(at - 1) == ","):
         return None
     link = ""
     if at >= 0 and (scene.low(at) in lexicon.words("compare", "linkers") or scene.low(at) in (":", "=", "(")):

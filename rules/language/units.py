@@ -75,7 +75,8 @@ def dimension_of(name: str) -> str:
     known = lexicon.table("units")["dimensions"].get(name)
     if known is not None:
         return str(known)
-    return "rate" if "/" in name else "ratio" if name == ORDERS else "other"
+    rate = "/" in name and not name.startswith("kg/")
+    return "rate" if rate else "ratio" if name == ORDERS else "other"
 
 
 @cache
@@ -223,6 +224,8 @@ def _with_denominators(tokens: Tokens, unit: Unit) -> Unit:
     if below is not None and below.time is not None and unit.dimension != "rate":
         unit = _per_time(unit, below, text)
     while (below := denominator(tokens, unit.last)) is not None and below.noun is not None:
+        if unit.dimension == "other" and tokens.low(below.last - 1) in lexicon.table("units")["energy_denoms"]:
+            return replace(unit, name=f"{unit.name}/{tokens[below.last - 1].text}", last=below.last)
         share = unit.dimension == "percent" and below.noun not in ("device", "node")
         if unit.dimension in ("ratio", "points") or share or unit.per is not None:
             break
@@ -264,7 +267,7 @@ def settled(tokens: Tokens, unit: Unit, value: Decimal | None, named: str | None
     base, text = unit.name.split("/")[0], tokens[unit.head].text
     if unit.name == "B" and len(text) == 2 and text[1] == "b":
         return unit, replace(unit, scale=unit.scale * BITS)
-    said = tokens[unit.last - 1].low in ("s", "sec", "second") or text.lower().endswith("pps")
+    said = not {"s", "sec", "second"}.isdisjoint(tokens.lows(unit.head + 1, unit.last)) or text.lower().endswith("pps")
     if base not in ("FLOP", "OP", "MAC") or said:
         return (unit,)
     work_unit, rate_unit = replace(unit, name=base), replace(unit, name=base + "/s")

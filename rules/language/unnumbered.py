@@ -7,7 +7,8 @@ from collections.abc import Iterator
 
 from . import lexicon
 from .comparison import Comparison, Frame, placed
-from .governors import Dimension, Scene, governor
+from .governors import Dimension, Scene, governor, lower_is_better
+from .headers import plain as folded
 from .lexicon import SOFT
 from .quantity import Quantity
 from .tokens import NUMBER
@@ -60,9 +61,10 @@ def _changes(scene: Scene, at: int) -> bool:
 
 
 def _pair(scene: Scene, old: Quantity, new: Quantity) -> Comparison:
-    near: Dimension | None = None
+    metric = new.metric or old.metric
+    near = Dimension("quality", -1 if folded(metric) in lower_is_better() else 1) if metric is not None else None
     first, last = min(old.first, new.first), max(old.last, new.last)
-    if old.dimension in ("percent", "quality", "points", "data"):
+    if near is None and old.dimension in ("percent", "quality", "points", "data"):
         near = scene.dimension([*range(first, last), *scene.stretch(first - 1, -1, 12)])
     if near is None or (near.name in ("size", "work", "other") and old.dimension == "percent"):
         near = Dimension(*lexicon.table("compare")["by_quantity"].get(old.dimension, ("other", 0)))
@@ -103,6 +105,7 @@ def _phrase(scene: Scene, at: int) -> Comparison | None:
         left = scene.subject(at) or left
     level = scene.low(at) not in ("similar", "identical", "equivalent", "the", "same")
     named = level and end < len(scene.tokens) and scene.owners[end] is not None
+    named = named or (phrase.endswith("same as") and scene.quantities[end] is not None)
     beaten = not lexicon.words("compare", "outdoing").isdisjoint(scene.tokens.lows(end, end + 3))
     if phrase.startswith("match") and lexicon.words("compare", "whose").isdisjoint(scene.tokens.lows(end, end + 5)):
         left = None
@@ -120,7 +123,7 @@ def _is_degree(scene: Scene, at: int) -> bool:
 
 def _alike(scene: Scene, at: int) -> Comparison | None:
     """Return "the same accuracy", "comparable throughput", "identical results"."""
-    if scene.low(at) not in lexicon.words("compare", "alike"):
+    if scene.low(at) not in lexicon.words("compare", "alike") or scene.low(at + 1) in ("co", "carbon"):
         return None
     if scene.low(at - 1) in lexicon.words("compare", "predicates") and scene.low(at + 1) in ("", ".", ",", ";", ")"):
         near = scene.dimension(scene.stretch(at - 1, -1, MOST_OF_PHRASE))
@@ -156,7 +159,7 @@ def _alike(scene: Scene, at: int) -> Comparison | None:
 def _kept(scene: Scene, at: int) -> Comparison | None:
     """Return "without loss of accuracy", "no accuracy drop", "does not affect quality", "maintains the accuracy"."""
     keeps, places = scene.low(at) in lexicon.words("compare", "keeping"), scene.stretch(at + 1, 1, MOST_OF_PHRASE)
-    if not keeps and scene.low(at) not in lexicon.words("compare", "none"):
+    if scene.low(at - 1) in ("not", "cannot") or not (keeps or scene.low(at) in lexicon.words("compare", "none")):
         return None
     lost = next((k for k in places if scene.low(k) in lexicon.words("compare", "losses")), None)
     if keeps:

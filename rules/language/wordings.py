@@ -13,8 +13,9 @@ from .comparison import Comparison, Frame, placed
 from .governors import Dimension, Governor, Scene, efficient, governing_words, governor
 from .senses import OPPOSITE, sense_of
 
-OBJECT, SUBJECT, THAN = 5, 5, 8
-"""Tokens in which an object, a subject or "than" is looked for."""
+OBJECT, SUBJECT, THAN, RULE = 5, 5, 8, 8
+"""Tokens in which an object, a subject, "than", or the verb of a definition is looked for."""
+_PRICES = ("fraction", "cost")
 _VAGUE = ("other", "scale")
 _GROWING = (*_VAGUE, "work", "size")
 """Dimensions of which more says little by itself: more steps, larger models."""
@@ -28,7 +29,7 @@ def wordings(scene: Scene, governing: set[int]) -> Iterator[Comparison]:
             yield placed(scene, at, at + 1, Frame("words", "better", "time"))
         if scene.owners[at] is not None or at in governing or scene.quantities[at] is not None:
             continue
-        if (token.low not in words and token.low != "fraction") or "_" in (scene.low(at - 1), scene.low(at + 1)):
+        if (token.low not in words and token.low not in _PRICES) or "_" in (scene.low(at - 1), scene.low(at + 1)):
             continue
         found = _outdoing(scene, at) or _than(scene, at) or _comparative(scene, at)
         found = found or _verb(scene, at) or _noun(scene, at) or _fraction(scene, at)
@@ -67,7 +68,13 @@ def _adjective(scene: Scene, at: int) -> Governor | None:
     )
     if found is None or denied or scene.tokens[max(0, at - 1)].counts:
         return None
-    rule = scene.low(at + 1) in ("is", "-") or (before in ("is", "=") and governor("adjectives", scene.low(at - 2), at))
+    around = (*scene.tokens.lows(at - RULE, at), *scene.tokens.lows(at, at + RULE))
+    rule = not lexicon.words("compare", "defining").isdisjoint(around)
+    rule = (
+        rule
+        or scene.low(at + 1) in ("is", "-")
+        or (before in ("is", "=") and governor("adjectives", scene.low(at - 2), at))
+    )
     return None if rule or scene.low(at + 1) in ("or", "/") else found
 
 
@@ -83,6 +90,8 @@ def _than(scene: Scene, at: int) -> Comparison | None:
     bound = end + 1
     while scene.low(bound) in lexicon.words("compare", "left_fillers"):
         bound += 1
+    if end == at + 1 and scene.low(end + 1).endswith("s") and scene.low(end + 2) in ("for", "the", "a"):
+        return None  # "more than accounts for"
     counted = scene.tokens.counts(bound) or (bound < len(scene.tokens) and scene.quantities[bound] is not None)
     if counted or scene.low(end + 1) in lexicon.classes("compare", "multipliers"):
         return None
@@ -101,13 +110,21 @@ def _comparative(scene: Scene, at: int) -> Comparison | None:
     found = _adjective(scene, at)
     if found is None or scene.low(found.at + 1) in ("than", "als"):
         return None
+    held = _object(scene, found.at, 2)
+    if (
+        found.dimension == "time"
+        and scene.low(at - 1) in ("on", "with", "for")
+        and held is not None
+        and held.name in ("memory", *_VAGUE)
+    ):
+        return None  # "on slower GPUs"
     if found.inherent and (found.dimension in ("time", "cost", "memory") or found.at > at):
         sense, name = sense_of(scene, found, at, at)
         return placed(scene, at, found.at + 1, Frame("words", sense, name))
     behind = scene.stretch(found.at + 1, 1, 3)
     harm = next((n for k in behind[:2] if (n := governor("nouns", scene.low(k), k)) and n.direction < 0), None)
     if found.direction > 0 and any((n := governor("nouns", scene.low(k), k)) and n.direction > 0 for k in behind[:2]):
-        return None
+        return placed(scene, at, at + 2, Frame("words", "better", "time")) if _is_speedup(scene, at) else None
     if harm is not None and harm.inherent and not found.inherent:
         sense = "better" if found.direction < 0 else "worse"
         return placed(scene, at, harm.at + 1, Frame("words", sense, harm.dimension or "other"))
@@ -118,6 +135,11 @@ def _comparative(scene: Scene, at: int) -> Comparison | None:
     if near is None and ended and scene.low(at - 1) in lexicon.words("compare", "predicates"):
         near = scene.dimension(scene.stretch(at - 1, -1, SUBJECT))
     return _weighed(scene, at, found.at + 1, found, near)
+
+
+def _is_speedup(scene: Scene, at: int) -> bool:
+    said = scene.entry(at + 1, "nouns") if scene.low(at) == "more" and at + 1 < len(scene.tokens) else None
+    return said is not None and said.dimension == "time" and said.direction > 0
 
 
 def _object(scene: Scene, at: int, most: int) -> Dimension | None:
@@ -168,8 +190,9 @@ def _verb(scene: Scene, at: int) -> Comparison | None:
             else _weighed(scene, at, at + 1, found, saved)
         )
     near = _object(scene, at, OBJECT)
-    if near is None and low.endswith(("s", "d", "w")) and scene.low(at + 1) not in ("the", "a"):
-        near = scene.dimension(scene.stretch(at - 1, -1, 3))
+    plural = before.endswith("s") and scene.dimension([at - 1]) is not None
+    if near is None and (plural or low.endswith(("s", "d", "w"))) and scene.low(at + 1) not in ("the", "a"):
+        near = scene.dimension(scene.stretch(at - 1, -1, 1 if plural else 3))
     return _weighed(scene, at, at + 1, found, near)
 
 
@@ -205,9 +228,12 @@ def _noun(scene: Scene, at: int) -> Comparison | None:
 
 
 def _fraction(scene: Scene, at: int) -> Comparison | None:
-    """Return "at a fraction of the cost"."""
-    if scene.low(at) != "fraction" or scene.low(at + 1) != "of":
+    """Return "at a fraction of the cost", "at the cost of accuracy"."""
+    if scene.low(at) not in _PRICES or scene.low(at + 1) != "of":
         return None
     near = scene.dimension(scene.stretch(at + 2, 1, 4))
+    if scene.low(at) != "fraction":
+        paid = "at" in scene.tokens.lows(at - 2, at) and near is not None and near.name not in _GROWING
+        return placed(scene, at, at + 2, Frame("words", "worse", near.name)) if paid and near is not None else None
     whole = near is not None and near.name not in _GROWING
     return _weighed(scene, at, at + 2, Governor(at, "nouns", None, -1, False), near) if whole else None
