@@ -73,7 +73,7 @@ def _adjective(scene: Scene, at: int) -> Governor | None:
     rule = (
         rule
         or scene.low(at + 1) in ("is", "-")
-        or (before in ("is", "=") and governor("adjectives", scene.low(at - 2), at))
+        or (before in ("is", "=") and governor("adjectives", scene.low(at - 2), at) is not None)
     )
     return None if rule or scene.low(at + 1) in ("or", "/") else found
 
