@@ -133,9 +133,7 @@ def _in_sentence(claim: Claim, case: Case) -> Iterator[Pair]:
         return
     own = _own_span(claim)
     found = _without_interval(numbers_of(claim.statement, claim.unit), claim)
-    if any(own.low <= number <= own.high for number in spelled_numbers(claim.statement)):
-        return
-    if not found:
+    if not found or any(own.low <= number <= own.high for number in spelled_numbers(claim.statement)):
         return
     if not _met(own, found) and _met(own, (*all_numbers(claim.statement), *_converted(claim), *_points(claim))):
         return

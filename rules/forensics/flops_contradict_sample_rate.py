@@ -14,13 +14,11 @@ from ..facts.device.operations import claimed_flops
 from ..facts.quantities.discrepancy import gap, weighed
 from ..facts.quantities.given import given
 from ..facts.quantities.likely_cause import counts_of, likely_cause
-from ..facts.quantities.per_second import operations_per_second, says_each, work_per_second
+from ..facts.quantities.per_second import NO_SAMPLES, TOKENS, operations_per_second, says_each, work_per_second
 from ..language.printed import Span, short, span
 from ..outcome import C3, REFUTES, Branch, Inapplicable, Related, Violation
 from ..registry import Threshold, rule
 
-TOKENS = frozenset({"token", "tokens"})
-NO_SAMPLES = frozenset({"step", "steps", "iteration", "iterations", "request", "requests"})
 FORWARD_ONLY = (Decimal(3), Decimal(1) / 3)
 RECOMPUTED = (Decimal(4) / 3, Decimal(3) / 4)
 

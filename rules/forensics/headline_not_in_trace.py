@@ -245,25 +245,17 @@ def _by_window(
     window = run.run.window
     assert window is not None
     rate = unit.casefold().startswith(WORK) and unit.casefold().endswith(("/s", "per second", "per s"))
-    if scenario == "offline" and rate and _finite(window):
-        assert window.work is not None
-        assert window.largest_latency_s is not None
-        batch = exact(window.work / window.largest_latency_s)
+    work, latency = window.work, window.largest_latency_s
+    if scenario == "offline" and rate and work and latency and math.isfinite(work / latency):
+        batch = exact(work / latency)
         holds = value.meets(batch.widened(thresholds.batch))
-        words = f"{window.work:,.0f} samples in {window.largest_latency_s:.6g} s are {short(batch.low)} a second"
+        words = f"{work:,.0f} samples in {latency:.6g} s are {short(batch.low)} a second"
         return ("" if holds else words), f"{short(batch.low)}/s", window.at
     if scenario == "server" and rate and window.work and (window.trace_s or window.wall_s):
         return _arrival(window, value, thresholds)
     if scenario == "singlestream":
         return _one_at_a_time(run, window)
     return _printed(run, value, unit, thresholds) if scenario in {"offline", "server"} else None
-
-
-def _finite(window: RunWindow) -> bool:
-    """Whether samples over the largest latency is a number."""
-    return bool(window.work and window.largest_latency_s) and math.isfinite(
-        (window.work or 0.0) / (window.largest_latency_s or 1.0)
-    )
 
 
 def _printed(run: Logged, value: Span, unit: str, thresholds: Thresholds) -> tuple[str, str, str] | None:

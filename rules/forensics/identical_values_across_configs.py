@@ -142,9 +142,7 @@ def _tables_of_nobody(case: Case) -> tuple[tuple[Table, Claim], ...]:
     order = {id(claim): number for number, claim in enumerate(claims)}
     found = []
     for name, table in case.submission.tables.items():
-        keys = {("arm", row.arm) for row in table.rows.values()} | {
-            ("system", row.system) for row in table.rows.values()
-        }
+        keys = {key for row in table.rows.values() for key in (("arm", row.arm), ("system", row.system))}
         about = [first[key] for key in keys if key in first]
         if name not in named and about:
             found.append((table, min(about, key=lambda claim: order[id(claim)])))

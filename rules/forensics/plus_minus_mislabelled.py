@@ -8,9 +8,9 @@ from decimal import Decimal
 
 from msgspec import Struct
 
-from ...schemas.evidence import Metric, PlusMinus, Quality
+from ...schemas.evidence import PlusMinus, Quality
 from ...schemas.submission import Claim
-from ..case import Case, Side
+from ..case import Case
 from ..facts.quantities.half_widths import sets, widths
 from ..facts.quantities.numbers import exact
 from ..facts.quantities.performance import Transform, transform
@@ -106,17 +106,11 @@ def plus_minus_mislabelled(claim: Claim, case: Case, thresholds: Thresholds) -> 
         if side is None or metric is None or half is None:
             continue
         found, how = samples_of(case, side, metric), transform(metric)
-        precise = _precise(half, COARSE)
-        if (
-            half.label not in NAMES
-            or not precise
-            or how is None
-            or not how.unit_known
-            or not _whole(found, side, metric)
-        ):
+        whole = found is not None and found.complete and not (metric.n is not None and metric.n.excluded)
+        named = half.label in NAMES and _precise(half, COARSE)
+        if found is None or how is None or not how.unit_known or not whole or not named:
             yield Inapplicable("the plus-minus has no label or too few digits, or its raw numbers are not complete")
             continue
-        assert found is not None
         yield from _judged(half, found, how, _precise(half, thresholds.precision))
 
 
@@ -171,11 +165,6 @@ def _several_answers(claim: Claim, quality: Quality) -> bool:
 def _precise(half: PlusMinus, least: float) -> bool:
     printed = span(half.value)
     return printed.low > 0 and (printed.high - printed.low) / 2 <= Decimal(str(least)) * abs(Decimal(half.value))
-
-
-def _whole(found: Samples | None, side: Side, metric: Metric) -> bool:
-    n = metric.n
-    return found is not None and found.complete and not (n is not None and n.excluded)
 
 
 def _judged(half: PlusMinus, found: Samples, how: Transform, precise: bool) -> Iterator[Branch]:

@@ -133,10 +133,8 @@ def _odd(runs: list[Logged]) -> Iterator[Violation]:
         keys = sorted((key for key, odd in found.items() if odd[0] is run), key=lambda key: key not in BATCHES)
         if keys:
             events = [event for event in run.trace.of(keys[0]) if event.value is not None and event.kind != "stat"]
-            first, other = (
-                events[0],
-                next((event for event in events if _value(event) != _value(events[0])), events[-1]),
-            )
+            first = events[0]
+            other = next((event for event in events if _value(event) != _value(first)), events[-1])
             message = f"{run.name} gives {keys[0]} as {str(first.value)[:60]} and as {str(other.value)[:60]}"
             message += f", {', '.join(keys[1:MOST_NAMED])} twice, too" if len(keys) > 1 else ""
             counted = any(event.kind == "stat" for other_run in training for event in other_run.trace.of(keys[0]))

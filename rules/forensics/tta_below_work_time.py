@@ -15,7 +15,7 @@ from ..facts.quantities.discrepancy import gap, weighed
 from ..facts.quantities.given import given
 from ..facts.quantities.likely_cause import counts_of, likely_cause
 from ..facts.quantities.numbers import exact
-from ..facts.quantities.per_second import seconds, work_per_second
+from ..facts.quantities.per_second import NO_SAMPLES, TOKENS, seconds, work_per_second
 from ..facts.runs.work_counters import runs
 from ..facts.series.raw_numbers import samples_of
 from ..facts.training.convergence import in_order
@@ -23,9 +23,6 @@ from ..language.printed import Span, short, span
 from ..outcome import C3, REFUTES, Branch, Inapplicable, Related, Violation
 from ..registry import rule
 from ..words import target_of
-
-TOKENS = frozenset({"token", "tokens"})
-NO_SAMPLES = frozenset({"step", "steps", "iteration", "iterations", "request", "requests"})
 
 
 class Best(Struct, frozen=True):

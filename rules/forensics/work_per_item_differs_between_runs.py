@@ -20,12 +20,12 @@ from ..language.printed import short
 from ..language.reading import read
 from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Inapplicable, Related, Violation
 from ..registry import Threshold, rule
+from ..words import speedup
 
 COLUMN = "output_tokens"
 RECORDED = "tokens_per_sample"
 MANY = 5000
 """Requests of which the mean length is known to 2 %, were they as spread as their mean."""
-SPEED = frozenset({"rate", "time", "latency"})
 ERRORS = 3
 
 
@@ -121,12 +121,7 @@ def work_per_item_differs_between_runs(claim: Claim, case: Case, thresholds: Thr
 def _of_base(claim: Claim, case: Case) -> Length | None:
     """Return the output of the arm that a speed is set against, where the two should do the same work."""
     base, varied = case.base(claim), read(" ".join(claim.treatment or ()))
-    if (
-        base is None
-        or claim.form != "ratio"
-        or claim.quantity not in SPEED
-        or varied.has("output_length", affirmed=False)
-    ):
+    if base is None or not speedup(claim, case) or varied.has("output_length", affirmed=False):
         return None
     return _of_speed(case, base, case.metric(claim.base), claim.suite)
 

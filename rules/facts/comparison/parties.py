@@ -153,11 +153,8 @@ def one_model(this: Named, other: Named) -> bool:
 
 def same_device(this: Party, other: Party, claim: Claim) -> bool:
     """Whether both sides ran on one model of device: one system, one name, or the sentence says so."""
-    if (
-        this.system is not None
-        and this.system is other.system
-        and (other.comparator is None or not other.comparator.device)
-    ):
+    named_apart = other.comparator is not None and other.comparator.device
+    if this.system is not None and this.system is other.system and not named_apart:
         return True
     if this.device is not None and other.device is not None:
         return one_model(_named(this), _named(other))

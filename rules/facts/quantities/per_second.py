@@ -15,6 +15,9 @@ SECONDS = {"s": 1, "min": 60, "h": 3600, "d": 86400, "wk": 604800}
 OPERATIONS = {"FLOP": "flop", "OP": "op", "operations": "op"}
 EACH = frozenset({"device", "core"})
 """What a number of one device is counted per."""
+TOKENS = frozenset({"token", "tokens"})
+NO_SAMPLES = frozenset({"step", "steps", "iteration", "iterations", "request", "requests"})
+"""Work that is neither samples nor a part of them."""
 
 
 class PerSecond(Struct, frozen=True):

@@ -143,12 +143,7 @@ def window(claim: Claim, case: Case) -> Window | None:
 
 def _rate(metric: Metric) -> Span | None:
     unit = work_per_second(metric.unit)
-    if (
-        metric.quantity != "rate"
-        or metric.value is None
-        or unit is None
-        or unit.per_device
-        or unit.word.startswith("tok")
-    ):
+    of_samples = unit is not None and not unit.per_device and not unit.word.startswith("tok")
+    if metric.quantity != "rate" or metric.value is None or unit is None or not of_samples:
         return None
     return span(metric.value, None, metric.digits).times(unit.factor)
