@@ -49,18 +49,17 @@ def _like(scene: Scene, found: Comparison, at: int, old: Comparison | None) -> t
 
 def _whole(scene: Scene) -> Iterator[Quantity]:
     """Yield the quantities, with one range for the factors "from 2x to 4x" and "between 2x and 4x"."""
-    waiting: Quantity | None = None
+    waiting: list[Quantity] = []
     for q in scene.bound.quantities:
-        if waiting is not None:
-            link = (scene.low(waiting.first - 1), scene.low(waiting.last))
-            ranged = link in (("from", "to"), ("between", "and")) and q.first == waiting.last + 1
-            if ranged and waiting.unit == q.unit == "x" and (waiting.value or 0) < (q.value or 0):
-                q = replace(q, first=waiting.first, start=waiting.start, value=waiting.value)
+        for low in waiting:
+            link = (scene.low(low.first - 1), scene.low(low.last))
+            near = link in (("from", "to"), ("between", "and")) and q.first == low.last + 1
+            if near and low.unit == q.unit == "x" and (low.value or 0) < (q.value or 0):
+                q = replace(q, first=low.first, start=low.start, value=low.value)
             else:
-                yield waiting
-        waiting = q
-    if waiting is not None:
-        yield waiting
+                yield low
+        waiting = [q]
+    yield from waiting
 
 
 def _again(scene: Scene, q: Quantity, old: Quantity, said: Comparison) -> Comparison | None:
@@ -202,20 +201,14 @@ def _ungoverned(scene: Scene, q: Quantity) -> Comparison | None:
     percent = "percent_less" if less else "percent_more"
     before = scene.low(_behind_fillers(scene, q.first))
     if q.unit == "x" and before in ("cost", "costs", "costing"):
-        return placed(
-            scene, q.first, q.last, Frame("ratio", "worse" if value >= 1 else "better", "cost", value, high), q
-        )
+        frame = Frame("ratio", "worse" if value >= 1 else "better", "cost", value, high)
+        return placed(scene, q.first, q.last, frame, q)
     if (q.unit == "x" or (q.unit == "%" and (signed or before == "by"))) and _against(scene, _over_list(scene, q)):
         dimension = scene.dimension(scene.stretch(q.first - 1, -1, 12)) or Dimension("time", 1)
         less = less or (q.unit == "x" and value < 1)
         up = (dimension.direction or 1) if signed else 1
-        frame = Frame(
-            "ratio" if q.unit == "x" else percent,
-            "worse" if less == (up > 0) else "better",
-            dimension.name,
-            value,
-            high,
-        )
+        sense = "worse" if less == (up > 0) else "better"
+        frame = Frame("ratio" if q.unit == "x" else percent, sense, dimension.name, value, high)
         return placed(scene, q.first, q.last + 1, frame, q)
     if not high or scene.words > FEW_WORDS or len(scene.tokens) > MOST_OF_ROW or (q.unit != "x" and not signed):
         return None
@@ -239,11 +232,8 @@ def _is_whole(scene: Scene, at: int) -> bool:
     """Whether a name or a word such as "the baseline" stands at a place."""
     at += scene.low(at) in ("the", "our", "its")
     named = at < len(scene.tokens) and (scene.owners[at] is not None or scene.tokens[at].text[:1].isupper())
-    return (
-        named
-        or (scene.low(at + 1) in (".", "_") and scene.tokens.glued(at + 2))
-        or scene.low(at) in lexicon.words("compare", "wholes")
-    )
+    joined = scene.low(at + 1) in (".", "_") and scene.tokens.glued(at + 2)
+    return named or joined or scene.low(at) in lexicon.words("compare", "wholes")
 
 
 def _behind_fillers(scene: Scene, at: int) -> int:
@@ -293,10 +283,6 @@ def _of_verb(scene: Scene, at: int) -> Governor | None:
     if scene.dimension(scene.stretch(at + 1, 1, 6)) is not None:
         return Governor(at, "verbs", None, 1, False)
     joined = scene.low(at - 1) in ("and", "or", "of", ",")
-    if (
-        scene.tokens[at].low.endswith(("s", "d"))
-        and not joined
-        and scene.dimension(scene.stretch(at - 1, -1, 5)) is not None
-    ):
-        return Governor(at, "verbs", None, 1, False)
-    return None
+    said = scene.tokens[at].low.endswith(("s", "d")) and not joined
+    subject = scene.dimension(scene.stretch(at - 1, -1, 5)) if said else None
+    return Governor(at, "verbs", None, 1, False) if subject is not None else None

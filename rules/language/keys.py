@@ -96,11 +96,8 @@ def _key_at(tokens: Tokens, number: Number, owner: Owner, at: int, joined: str) 
         begin = at - size + 1
         flag = tokens.low(begin - 1) == tokens.low(begin - 2) == "-" and tokens.glued(begin)
         counted_already = tokens.counts(begin - 1) and owner(begin - 1) is None and not tokens[begin].text.isupper()
-        of_name = (
-            owner(begin) is not None
-            and owner(begin) is not owner(number.first)
-            and kind not in ("tokens", "data_parallel")
-        )
+        named = owner(begin) is not None and owner(begin) is not owner(number.first)
+        of_name = named and kind not in ("tokens", "data_parallel")
         if (counted_already and joined == "=") or (of_name and joined not in ("=", ":")):
             continue
         if _key_fits(tokens, begin, at, phrase, "=" if flag else joined, number):

@@ -56,11 +56,8 @@ def _is_other(tokens: Tokens, unit: Unit, number: Number) -> bool:
     if (number.worded and low in ("x", "b", "min", "g", "×")) or (number.suffix in ("B", "b") and "/" not in unit.name):
         return True
     following = tokens.low(unit.last)
-    if (
-        unit.name == "x"
-        and number.high == 1
-        and (following == "schedule" or following in lexicon.classes("nouns", "heads"))
-    ):
+    once = unit.name == "x" and number.high == 1
+    if once and (following == "schedule" or following in lexicon.classes("nouns", "heads")):
         return True
     if low == "s" and tokens.glued(unit.first) and tokens.low(unit.last) == "of":  # 100s of GB
         return True

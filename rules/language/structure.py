@@ -39,9 +39,8 @@ def is_structural(tokens: Tokens, number: Number, kind: str | None) -> bool:
     if follows:
         return False
     dated = before in lexicon.words("numbers", "before_years") or tokens.kind(first - 1) in ("", BREAK)
-    return (_is_year(tokens, number) and dated) or (
-        before in lexicon.words("numbers", "references") and not number.suffix
-    )
+    referred = before in lexicon.words("numbers", "references") and not number.suffix
+    return referred or (_is_year(tokens, number) and dated)
 
 
 def _in_shape(tokens: Tokens, first: int, last: int) -> bool:
@@ -50,11 +49,9 @@ def _in_shape(tokens: Tokens, first: int, last: int) -> bool:
     left = tokens.low(first - 1) in _TIMES and tokens.kind(first - 2) == NUMBER
     heads, behind = lexicon.classes("nouns", "heads"), last + 2 if right else last
     square = tokens.low(first) == tokens.low(first - 2 if left else last + 1) and (tokens[first].value or 0) >= SQUARE
-    held = (spelled(tokens[behind].text) or ("",))[0] if behind < len(tokens) else ""
-    return (right or left) and (
-        (square or all(heads.get(low, "samples") == "samples" for low in tokens.lows(behind, behind + 2)))
-        and held != "B"
-    )
+    if not (right or left) or (behind < len(tokens) and (spelled(tokens[behind].text) or "")[:1] == ("B",)):
+        return False
+    return square or all(heads.get(low, "samples") == "samples" for low in tokens.lows(behind, behind + 2))
 
 
 def _in_clock(tokens: Tokens, first: int, last: int) -> bool:

@@ -70,12 +70,8 @@ def _tied(scene: Scene, at: int, link: str, steps: int, clean: bool) -> Governor
     joined = f"{scene.low(at - 2)}-{low}" if scene.low(at - 1) == "-" else low
     far = link in ("of", ":", "is", "was", "from", "to") and steps < 12
     noun = governor("nouns", joined, at) or governor("nouns", low, at)
-    if (
-        noun is not None
-        and low not in ("above", "below")
-        and link not in ("at", "with")
-        and (steps == 0 or clean or far)
-    ):
+    placed = low not in ("above", "below") and link not in ("at", "with")
+    if noun is not None and placed and (steps == 0 or clean or far):
         return noun
     verb = governor("verbs", joined, at) or governor("verbs", low, at)
     if low == "down" and governor("verbs", scene.low(at - 1), at):

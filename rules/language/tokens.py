@@ -302,9 +302,8 @@ def _chained(found: list[Token], at: int, before: Token, earlier: Token) -> bool
     if earlier.low in lexicon.words("numbers", "open_prefixes"):
         return False
     if earlier.kind == NUMBER:
-        return (
-            earlier.fixed and before.text != "/" and not (before.text == "-" and at > 2 and found[at - 3].kind == SIGN)
-        )
+        signed = before.text == "-" and at > 2 and found[at - 3].kind == SIGN
+        return earlier.fixed and before.text != "/" and not signed
     if earlier.kind != WORD:
         return False
     scaled = at > 2 and found[at - 3].kind == NUMBER and not earlier.gap and not found[at - 3].fixed

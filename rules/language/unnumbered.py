@@ -16,6 +16,7 @@ from .tokens import NUMBER
 SECONDS = {"s": 1, "min": 60, "h": 3_600, "d": 86_400, "wk": 604_800}
 MOST_BETWEEN = 9
 """Tokens between two values that are related."""
+_UNLIKE = ("cache", "storage", "time", "as", "to", "with", "for", "in", ",", "and")
 KEPT = ("quality", "time")
 """What is said to be kept: its accuracy, its speed."""
 MOST_OF_PHRASE = 6
@@ -27,13 +28,8 @@ def pairs(scene: Scene) -> Iterator[Comparison]:
     usable = [q for q in scene.bound.quantities if q.value is not None and q.unit != "x" and not q.is_range]
     for old, new in itertools.pairwise(usable):
         alike = old.unit == new.unit or {old.unit, new.unit} <= SECONDS.keys()
-        if (
-            not alike
-            or old.dimension != new.dimension
-            or new.first - old.last > MOST_BETWEEN
-            or old.number is None
-            or new.number is None
-        ):
+        alike = alike and old.dimension == new.dimension and new.first - old.last <= MOST_BETWEEN
+        if not alike or old.number is None or new.number is None:
             continue
         between = {t.low for t in scene.tokens[old.last : new.first]}
         before = _words_before(scene, old.first)
@@ -132,21 +128,7 @@ def _alike(scene: Scene, at: int) -> Comparison | None:
     if not lexicon.words("compare", "sharing").isdisjoint(scene.tokens.lows(at - 2, at)):
         return None
     for k in scene.stretch(at + 1, 1, MOST_OF_PHRASE):
-        if (
-            scene.low(k) in ("cache", "storage")
-            or scene.low(k + 1) in ("space", "spaces", "pool")
-            or scene.low(k)
-            in (
-                "time",
-                "as",
-                "to",
-                "with",
-                "for",
-                "in",
-                ",",
-                "and",
-            )
-        ):
+        if scene.low(k) in _UNLIKE or scene.low(k + 1) in ("space", "spaces", "pool"):
             return None
         speedup = Dimension("time", 1) if governor("nouns", scene.low(k), k) else None
         near = scene.dimension([k]) or speedup

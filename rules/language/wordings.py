@@ -61,21 +61,13 @@ def _adjective(scene: Scene, at: int) -> Governor | None:
     """Return a comparative that is not denied and not part of a rule such as "lower is better"."""
     low, before = scene.low(at), scene.low(at - 1)
     found = (efficient(scene, at) if low in ("more", "less") else None) or governor("adjectives", low, at)
-    denied = (
-        (before == "the" and low in ("additional", "extra"))
-        or before in ("no", "not", "nor", "neither", "any")
-        or before.endswith("n't")
-    )
+    denied = before in ("no", "not", "nor", "neither", "any") or before.endswith("n't")
+    denied = denied or (before == "the" and low in ("additional", "extra"))
     if found is None or denied or scene.tokens[max(0, at - 1)].counts:
         return None
-    around = (*scene.tokens.lows(at - RULE, at), *scene.tokens.lows(at, at + RULE))
-    rule = not lexicon.words("compare", "defining").isdisjoint(around)
-    rule = (
-        rule
-        or scene.low(at + 1) in ("is", "-")
-        or (before in ("is", "=") and governor("adjectives", scene.low(at - 2), at) is not None)
-    )
-    return None if rule or scene.low(at + 1) in ("or", "/") else found
+    defined = not lexicon.words("compare", "defining").isdisjoint(scene.tokens.lows(at - RULE, at + RULE))
+    rule = defined or (before in ("is", "=") and governor("adjectives", scene.low(at - 2), at))
+    return None if rule or scene.low(at + 1) in ("is", "-", "or", "/") else found
 
 
 def _than(scene: Scene, at: int) -> Comparison | None:
@@ -110,21 +102,18 @@ def _comparative(scene: Scene, at: int) -> Comparison | None:
     found = _adjective(scene, at)
     if found is None or scene.low(found.at + 1) in ("than", "als"):
         return None
-    held = _object(scene, found.at, 2)
-    if (
-        found.dimension == "time"
-        and scene.low(at - 1) in ("on", "with", "for")
-        and held is not None
-        and held.name in ("memory", *_VAGUE)
-    ):
-        return None  # "on slower GPUs"
+    held = _object(scene, found.at, 2) if scene.low(at - 1) in ("on", "with", "for") else None
+    if found.dimension == "time" and held is not None and held.name in ("memory", *_VAGUE):  # "on slower GPUs"
+        return None
     if found.inherent and (found.dimension in ("time", "cost", "memory") or found.at > at):
         sense, name = sense_of(scene, found, at, at)
         return placed(scene, at, found.at + 1, Frame("words", sense, name))
     behind = scene.stretch(found.at + 1, 1, 3)
     harm = next((n for k in behind[:2] if (n := governor("nouns", scene.low(k), k)) and n.direction < 0), None)
-    if found.direction > 0 and any((n := governor("nouns", scene.low(k), k)) and n.direction > 0 for k in behind[:2]):
-        return placed(scene, at, at + 2, Frame("words", "better", "time")) if _is_speedup(scene, at) else None
+    gains = (n for k in behind[:2] if (n := scene.entry(k, "nouns")) and n.direction > 0)
+    if found.direction > 0 and (gain := next(gains, None)) is not None:
+        speedup = scene.low(at) == "more" and gain.dimension == "time"
+        return placed(scene, at, gain.at + 1, Frame("words", "better", "time")) if speedup else None
     if harm is not None and harm.inherent and not found.inherent:
         sense = "better" if found.direction < 0 else "worse"
         return placed(scene, at, harm.at + 1, Frame("words", sense, harm.dimension or "other"))
@@ -135,11 +124,6 @@ def _comparative(scene: Scene, at: int) -> Comparison | None:
     if near is None and ended and scene.low(at - 1) in lexicon.words("compare", "predicates"):
         near = scene.dimension(scene.stretch(at - 1, -1, SUBJECT))
     return _weighed(scene, at, found.at + 1, found, near)
-
-
-def _is_speedup(scene: Scene, at: int) -> bool:
-    said = scene.entry(at + 1, "nouns") if scene.low(at) == "more" and at + 1 < len(scene.tokens) else None
-    return said is not None and said.dimension == "time" and said.direction > 0
 
 
 def _object(scene: Scene, at: int, most: int) -> Dimension | None:
@@ -177,18 +161,12 @@ def _verb(scene: Scene, at: int) -> Comparison | None:
         sense = "better" if found.direction > 0 else "worse"
         if (scene.low(at - 2), before) == ("no", "longer"):
             sense = OPPOSITE[sense]
-        return (
-            None
-            if low.endswith("ed") and not particle
-            else placed(scene, at, at + 1 + particle, Frame("words", sense, "time"))
-        )
+        passive = low.endswith("ed") and not particle
+        return None if passive else placed(scene, at, at + 1 + particle, Frame("words", sense, "time"))
     saved = _difference(scene, at)
     if saved is not None:
-        return (
-            _weighed(scene, at, at + 1, Governor(at, "verbs", None, -1, False), saved)
-            if (found.dimension == "cost")
-            else _weighed(scene, at, at + 1, found, saved)
-        )
+        less = Governor(at, "verbs", None, -1, False) if found.dimension == "cost" else found
+        return _weighed(scene, at, at + 1, less, saved)
     near = _object(scene, at, OBJECT)
     plural = before.endswith("s") and scene.dimension([at - 1]) is not None
     if near is None and (plural or low.endswith(("s", "d", "w"))) and scene.low(at + 1) not in ("the", "a"):
@@ -232,8 +210,10 @@ def _fraction(scene: Scene, at: int) -> Comparison | None:
     if scene.low(at) not in _PRICES or scene.low(at + 1) != "of":
         return None
     near = scene.dimension(scene.stretch(at + 2, 1, 4))
-    if scene.low(at) != "fraction":
-        paid = "at" in scene.tokens.lows(at - 2, at) and near is not None and near.name not in _GROWING
-        return placed(scene, at, at + 2, Frame("words", "worse", near.name)) if paid and near is not None else None
-    whole = near is not None and near.name not in _GROWING
-    return _weighed(scene, at, at + 2, Governor(at, "nouns", None, -1, False), near) if whole else None
+    if near is None or near.name in _GROWING:
+        return None
+    if scene.low(at) == "fraction":
+        return _weighed(scene, at, at + 2, Governor(at, "nouns", None, -1, False), near)
+    return (
+        placed(scene, at, at + 2, Frame("words", "worse", near.name)) if "at" in scene.tokens.lows(at - 2, at) else None
+    )
