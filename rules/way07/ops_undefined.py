@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
+from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case
 from ..facts.device.formats import FORMATS, normalised
@@ -16,6 +18,7 @@ from ..registry import rule
 
 ITEM = "precision and counting rule"
 HALF = 0.5
+_FLOP = Pattern(r"\b[a-z]*flops?\b(?:/s\b)?|\bfloating[- ]point operations", re.IGNORECASE)
 ROUNDING = 0.01
 PROVIDE = """\
 arms:
@@ -49,7 +52,8 @@ def ops_undefined(claim: Claim, case: Case) -> Iterator[Branch]:
     integer or emulated arithmetic is no floating-point arithmetic at all.
 
     ## Branches
-    - (a) undermines, C3: a number in FLOP/s counts integer, bit or emulated operations, and no word beside it says so.
+    - (a) undermines, C3: a number in FLOP/s, or one that the sentence calls so, counts integer, bit or emulated
+      operations, and no word beside it says so.
     - not shown: the number format or the counting rule cannot be established. Required (precision and counting rule)
       from the reviewer profile on.
 
@@ -72,9 +76,11 @@ def ops_undefined(claim: Claim, case: Case) -> Iterator[Branch]:
     """
     unlabelled = _unlabelled(claim, case)
     unit = operations_per_second(claim.unit)
-    if unlabelled is not None and unit is not None and unit.word == "flop":
+    in_words = _FLOP.search(claim.statement) if unit is None else None
+    if unlabelled is not None and (in_words is not None or (unit is not None and unit.word == "flop")):
         what, at = unlabelled
-        yield Violation("a", UNDERMINES, C3, f"a number in {claim.unit} counts {what}", at, claimed=claim.unit)
+        name = claim.unit if in_words is None else in_words[0]
+        yield Violation("a", UNDERMINES, C3, f"a number in {name} counts {what}", at, claimed=name)
         return
     if unlabelled is not None and unit is None:
         yield NotShown(f"the number counts {unlabelled[0]}, and its unit does not say so", claim.at, ITEM, PROVIDE)
