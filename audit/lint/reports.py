@@ -176,7 +176,8 @@ def drafts_in(tree: Tree, in_force: Iterable[Importer], workers: Workers | None)
     others = frozenset(reports).union(*logs.values())
     for importer in whole:
         paths = frozenset(logs.get(importer.name, ()))
-        drafts += _of_logs(replace(tree, without=tree.without | (others - paths)), sorted(paths), importer, workers) if paths else ()
+        alone = replace(tree, without=tree.without | (others - paths))
+        drafts += _of_logs(alone, sorted(paths), importer, workers) if paths else ()
     if drafts:
         drafts[0] = replace(drafts[0], left_out=_rows(tree, not_taken(tree, drafts, reports)))
     return tuple(drafts)
