@@ -20,9 +20,7 @@ MAX_SHOWN = 20
 """Problems of one kind that are told one by one."""
 
 
-def check_subjects(
-    folder: Path, subjects: tuple[Subject, ...], signed: frozenset[str] = SIGNED_FILES
-) -> list[Problem]:
+def check_subjects(folder: Path, subjects: tuple[Subject, ...], signed: frozenset[str] = SIGNED_FILES) -> list[Problem]:
     """Compare the folder with the manifest's subjects; `signed` are the names of manifest and envelope."""
     expected = {subject.name: subject.digest.sha256 for subject in subjects}
     problems = _duplicates(subjects)
