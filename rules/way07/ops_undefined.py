@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
-from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case
 from ..facts.device.formats import FORMATS, normalised
@@ -18,7 +16,6 @@ from ..registry import rule
 
 ITEM = "precision and counting rule"
 HALF = 0.5
-_FLOP = Pattern(r"\b[a-z]*flops?\b(?:/s\b)?|\bfloating[- ]point operations", re.IGNORECASE)
 ROUNDING = 0.01
 PROVIDE = """\
 arms:
@@ -76,10 +73,10 @@ def ops_undefined(claim: Claim, case: Case) -> Iterator[Branch]:
     """
     unlabelled = _unlabelled(claim, case)
     unit = operations_per_second(claim.unit)
-    in_words = _FLOP.search(claim.statement) if unit is None else None
-    if unlabelled is not None and (in_words is not None or (unit is not None and unit.word == "flop")):
+    is_flop = unit.word == "flop" if unit is not None else words_in(claim.statement).has("floating_point_operations")
+    if unlabelled is not None and is_flop:
         what, at = unlabelled
-        name = claim.unit if in_words is None else in_words[0]
+        name = claim.unit or "FLOP/s"
         yield Violation("a", UNDERMINES, C3, f"a number in {name} counts {what}", at, claimed=name)
         return
     if unlabelled is not None and unit is None:

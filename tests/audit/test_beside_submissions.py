@@ -1,4 +1,4 @@
-"""A harmless document excuses nothing that lies beside it: reports, hidden files, packed documents and renamed studies."""
+"""A harmless document excuses nothing that lies beside it: reports, hidden files, packed documents, renamed studies."""
 
 import gzip
 import json
@@ -15,7 +15,7 @@ CLAIM = json.dumps(base("rate"))
 FLAWED = json.dumps(merge_patch(base("training-flops"), {"claims": {"flops": {"value": "900000"}}}))
 TABLE = """# Results
 
-| GPUs | Throughput - TF32 (img/s) | Throughput - mixed precision (img/s) | Throughput speedup (TF32 to mixed precision) |
+| GPUs | Throughput - TF32 (img/s) | Throughput - mixed precision (img/s) | Speedup (TF32 to mixed precision) |
 |---|---|---|---|
 | 1 | 812 | 2496 | 3.67 |
 """
@@ -92,3 +92,21 @@ def test_a_study_under_another_name_is_verified(tmp_path, name, capsys):
     samples = next(iter(sorted((study / "trials").glob("*samples.json"))))
     samples.write_text(samples.read_text() + " ")
     assert told(capsys, study)[1][implied] == "FAIL"
+
+
+@pytest.mark.parametrize(
+    ("device", "compute"),
+    [
+        ("NVIDIA \u0410100-SXM4-80GB", "bf16"),
+        ("NVIDI\u0410 A100-SXM4-80GB", "\u0412F16"),
+        ("NVIDIA \u0391100-SXM4-80GB", "bf16"),
+        ("NVIDIA A100-SXM4-80G\u0412", "B\u03dc16"),
+    ],
+)
+def test_letters_that_look_latin_are_read_as_latin(tmp_path, device, compute, capsys):
+    gaming = Path(__file__).parents[2] / "benchmarks" / "data" / "gaming" / "bases" / "above-peak"
+    claim = json.loads((gaming / "submission.json").read_text())
+    claim["systems"]["node"]["device"] = device
+    claim["arms"]["teal"]["options"]["precision"]["compute"] = compute
+    (tmp_path / "submission.json").write_text(json.dumps(claim))
+    assert told(capsys, tmp_path) == (1, {"submission.json": "FAIL"})
