@@ -22,13 +22,14 @@ TOLD = ("kind", "seed", "outcome", "reason")
 """What the submission repeats of a trial that did not complete."""
 
 
-def submission(manifest: dict[str, Any], sha256: str, spec: Spec) -> dict[str, Any]:
+def submission(manifest: dict[str, Any], sha256: str, spec: Spec, file: str = "manifest.json") -> dict[str, Any]:
     """Return the drafted submission.
 
     Args:
         manifest: the manifest, as JSON.
         sha256: digest of its bytes.
         spec: the spec, for what its `claims` ask for.
+        file: what its file is called.
 
     Returns:
         the submission; without claims where no trial gave a number. An arm that gave none stands in it with its trials.
@@ -45,7 +46,7 @@ def submission(manifest: dict[str, Any], sha256: str, spec: Spec) -> dict[str, A
         "title": predicate["study"]["title"],
         "coverage": "full",
         "claims": claims,
-        "manifests": {STUDY: {"path": "manifest.json", "sha256": sha256}},
+        "manifests": {STUDY: {"path": file, "sha256": sha256}},
     }
     failed = without_number(predicate["arms"])
     if failed:

@@ -185,7 +185,7 @@ def open_report(name: str, raw: bytes) -> ReportFile:
     Raises:
         UserError: it is an archive, a pickle or another binary file, or unpacks to too much.
     """
-    data = _unpacked(name, raw) if raw.startswith(b"\x1f\x8b") else raw
+    data = unpacked(name, raw)
     for magic, what in _ARCHIVES.items():
         if data.startswith(magic):
             raise UserError(
@@ -199,7 +199,14 @@ def open_report(name: str, raw: bytes) -> ReportFile:
     return ReportFile(name, data, raw)
 
 
-def _unpacked(name: str, raw: bytes) -> bytes:
+def unpacked(name: str, raw: bytes) -> bytes:
+    """Return the bytes of a file, of a gzip file those that it packs, up to a limit.
+
+    Raises:
+        UserError: it is no whole gzip file, or unpacks to too much.
+    """
+    if not raw.startswith(b"\x1f\x8b"):
+        return raw
     decoder = zlib.decompressobj(wbits=31)
     most = min(LIMIT_UNPACKED_BYTES, max(SURE_BYTES, MOST_UNPACKED * len(raw)))
     try:

@@ -7,10 +7,12 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Iterable
 from functools import cached_property
 from pathlib import Path
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from ...schemas.errors import UserError
 from ...schemas.files import open_beneath
@@ -59,6 +61,10 @@ class Tree(Struct, frozen=True, dict=True):
 
     root: Path
     without: frozenset[str] = frozenset()
+
+    def only(self, paths: Iterable[str]) -> Tree:
+        """Return the folder with these of its plain files alone."""
+        return replace(self, without=frozenset(entry.path for entry in self.walk.plain).difference(paths))
 
     @property
     def entries(self) -> tuple[Entry, ...]:

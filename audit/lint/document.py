@@ -14,6 +14,7 @@ from ..report import LeftOut
 if TYPE_CHECKING:
     from ..importers.draft import Draft
 
+MANIFEST = "manifest.json"
 SUFFIXES = (".json", ".yaml", ".yml")
 Kind = Literal["submission", "manifest"]
 
@@ -45,3 +46,9 @@ def kind_of(source: Source) -> Kind | None:
     if str(source.value.get("dlaudit", "")).startswith("submission/"):
         return "submission"
     return "manifest" if source.value.get("predicateType") == "urn:dlaudit:study:v1" else None
+
+
+def broken(file: Path, data: bytes, error: UserError) -> Document:
+    """Return a document that cannot be read, with the reason."""
+    kind: Kind = "manifest" if file.name == MANIFEST else "submission"
+    return Document(Source(str(file), data, None, "json"), kind, file.parent, broken=error)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any
 
 from msgspec import Struct
@@ -59,8 +59,9 @@ def _of_study(manifest: Source, folder: Path) -> Drafted:
     """
     assert isinstance(manifest.value, dict)
     value: dict[str, Any] = manifest.value
-    submission = implied.submission(value, sha256_hex(manifest.data), _spec(value["predicate"]["study"], folder))
-    source = parse(json.dumps(submission, indent=1).encode(), "claims implied by manifest.json")
+    spec, name = _spec(value["predicate"]["study"], folder), PurePath(manifest.name).name
+    submission = implied.submission(value, sha256_hex(manifest.data), spec, name)
+    source = parse(json.dumps(submission, indent=1).encode(), f"claims implied by {name}")
     return Drafted(source, to_model(source.value, Submission))
 
 

@@ -15,10 +15,10 @@ from ...schemas.files import open_regular
 from ...schemas.source import Source, parse
 from ...schemas.strict_json import LIMIT_BYTES
 from ...schemas.validation import kinds
+from ..importers.report_file import unpacked
 from ..importers.tree import Tree
-from .document import SUFFIXES, Document, kind_of
+from .document import MANIFEST, SUFFIXES, Document, broken, kind_of
 
-MANIFEST = "manifest.json"
 NAMES = frozenset({"submission.json", "submission.yaml", "submission.yml", MANIFEST})
 SEARCHED_BYTES = 1 << 20
 """How much of a file is searched whose name is no document's."""
@@ -52,20 +52,21 @@ def own_document(candidate: Candidate) -> Document | None:
     try:
         with open_regular(str(file)) as opened:
             data = opened.read((LIMIT_BYTES if is_named else SEARCHED_BYTES) + 1)
+        data = unpacked(str(file), data)
     except UserError as error:
-        return _broken(file, b"", error) if is_named else None
+        return broken(file, b"", error) if is_named else None
     plain = _plain(data)
     if not _may_be(plain, is_named=is_named, name=file.name):
         return None
     try:
         source = parse(data, str(file))
     except UserError as error:
-        return _broken(file, data, error) if _is_meant(plain, is_named=is_named, name=file.name) else None
+        return broken(file, data, error) if _is_meant(plain, is_named=is_named, name=file.name) else None
     kind = kind_of(source)
     if kind is not None:
         return Document(source, kind, file.parent)
     problem = _misnamed(source, plain)
-    return _broken(file, data, problem) if problem is not None and is_named else None
+    return broken(file, data, problem) if problem is not None and is_named else None
 
 
 def linked_documents(tree: Tree) -> tuple[Document, ...]:
@@ -78,7 +79,7 @@ def linked_documents(tree: Tree) -> tuple[Document, ...]:
             continue
         if Path(path).suffix.casefold() in SUFFIXES or target.is_dir():
             what = "a symbolic link, or no regular file: what it leads to was not judged"
-            found.append(_broken(tree.root / path, b"", UserError(what, "hand in the file itself", tree.shown(path))))
+            found.append(broken(tree.root / path, b"", UserError(what, "hand in the file itself", tree.shown(path))))
     return tuple(found)
 
 
@@ -125,8 +126,3 @@ def _is_near(said: str) -> bool:
     """Whether a kind of document is one that is judged, misspelt."""
     kind = said.partition("/")[0]
     return kind not in kinds() and SequenceMatcher(None, kind, "submission").ratio() > ALIKE
-
-
-def _broken(file: Path, data: bytes, error: UserError) -> Document:
-    kind = "manifest" if file.name == MANIFEST else "submission"
-    return Document(Source(str(file), data, None, "json"), kind, file.parent, broken=error)  # type: ignore[arg-type]

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from pathlib import Path
+from collections.abc import Container, Iterable, Mapping
+from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
@@ -17,15 +17,17 @@ from ..importers.interface import Importer, Together
 from ..importers.records import MOST_RECORDS
 from ..importers.registry import by_name, importers
 from ..importers.report_file import NO_ROLES, ColumnRoles, ReportFile, open_report
-from ..importers.tree import Tree
+from ..importers.tree import Entry, Tree
 from ..report import LeftOut
 from .document import SUFFIXES, Document
-from .rest import passed_over
+from .rest import MOST_BYTES, passed_over
 from .unread import NOT_READ, beside_results, in_layout, is_loadgens, not_taken
 
 if TYPE_CHECKING:
     from ..workers import Workers
 
+MARKS_OF_TOOLS = ("CACHEDIR.TAG", "pyvenv.cfg")
+MOST_HIDDEN = 2_000
 MOST_REPORTS = 30_000
 """Files of a folder that are looked at one by one."""
 OURS = 'begin it with "dlaudit": "submission/1"; `dlaudit init submission` writes a starter'
@@ -112,7 +114,35 @@ def of_folder(
     Returns:
         nothing where no importer reads any file of the folder; the first draft names the files that none took.
     """
-    return drafts_in(Tree(root), (by_name(chosen, plugins),) if chosen is not None else importers(plugins), workers)
+    tree, in_force = Tree(root), (by_name(chosen, plugins),) if chosen is not None else importers(plugins)
+    drafts = drafts_in(tree, in_force, workers)
+    hidden = hidden_drafts(tree, tree.walk.aside, in_force)
+    if not hidden:
+        return drafts
+    left_out = drafts[0].left_out if drafts else _rows(tree, not_taken(tree, (), ()))
+    judged = {document.source.name for document in hidden}
+    first, *others = (*drafts, *hidden)
+    return (replace(first, left_out=tuple(row for row in left_out if tree.shown(row.path) not in judged)), *others)
+
+
+def hidden_drafts(tree: Tree, files: Iterable[Entry], in_force: Iterable[Importer]) -> tuple[Document, ...]:
+    """Return the drafts of the reports among files with hidden names; a cache or an environment of a tool has none.
+
+    What is hidden is no part of a folder of results, so that each is a report of its own.
+    """
+    in_force, aside = tuple(in_force), {entry.path for entry in tree.walk.aside}
+    found: list[Document] = []
+    for entry in [entry for entry in files if not _is_of_a_tool(entry.path, aside)][:MOST_HIDDEN]:
+        file = _whole(tree, entry.path) if 0 < entry.bytes <= MOST_BYTES else None
+        reader = known(file, in_force) if file is not None else None
+        if file is not None and reader is not None:
+            found.append(_document(file.name, Path(file.name).parent, reader.read(file), file))
+    return tuple(found)
+
+
+def _is_of_a_tool(path: str, files: Container[str]) -> bool:
+    """Whether a file lies in a folder that a tool marks as its cache, or as an environment of Python."""
+    return any(f"{folder}/{mark}" in files for folder in PurePosixPath(path).parents for mark in MARKS_OF_TOOLS)
 
 
 def drafts_in(tree: Tree, in_force: Iterable[Importer], workers: Workers | None) -> tuple[Document, ...]:
@@ -146,7 +176,8 @@ def drafts_in(tree: Tree, in_force: Iterable[Importer], workers: Workers | None)
     others = frozenset(reports).union(*logs.values())
     for importer in whole:
         paths = frozenset(logs.get(importer.name, ()))
-        drafts += _of_logs(replace(tree, without=others - paths), sorted(paths), importer, workers) if paths else ()
+        alone = replace(tree, without=tree.without | (others - paths))
+        drafts += _of_logs(alone, sorted(paths), importer, workers) if paths else ()
     if drafts:
         drafts[0] = replace(drafts[0], left_out=_rows(tree, not_taken(tree, drafts, reports)))
     return tuple(drafts)

@@ -1,7 +1,8 @@
-"""What lies beside the documents of ours in a folder: logs in folders of their own, which are judged, and the rest.
+"""What lies beside the documents of ours in a folder: logs and reports, which are judged, and the rest.
 
 A file that a document cites is the document's, and the files beneath a study are the study's: its verification
-compares them with the manifest. A folder that holds none of these is looked through for logs and for reports of tools.
+compares them with the manifest. All others are judged as without the documents: a folder must not end better than the
+reports that it holds. The outermost folders that hold nothing of a document are read one by one.
 """
 
 from __future__ import annotations
@@ -18,9 +19,9 @@ from ..importers.detection import known
 from ..importers.interface import Importer
 from ..importers.registry import importers
 from ..importers.report_file import open_report
-from ..importers.tree import LINK, ODD, Tree
+from ..importers.tree import LINK, MOST_DEPTH, ODD, Tree
 from ..report import LeftOut
-from .document import SUFFIXES, Document
+from .document import SUFFIXES, Document, broken
 
 if TYPE_CHECKING:
     from ..workers import Workers
@@ -85,7 +86,7 @@ def _texts(value: Any, key: str) -> Iterator[str]:
 def rest(
     tree: Tree, own: Iterable[Own], plugins: bool = False, workers: Workers | None = None
 ) -> tuple[tuple[Document, ...], tuple[LeftOut, ...]]:
-    """Return the drafts of logs and reports in folders of their own, and what is not judged.
+    """Return the drafts of logs and reports beside documents of ours, and what is not judged.
 
     Args:
         tree: the folder.
@@ -93,28 +94,36 @@ def rest(
         plugins: whether importers of installed packages are asked, too.
         workers: processes that read a folder of logs.
     """
+    from .reports import hidden_drafts
+
     own = tuple(own)
     held = {_below(tree, path) for each in own for path in (each.path, *each.cites)}
     studies = {str(PurePosixPath(_below(tree, each.path)).parent) for each in own if each.is_study}
-    free = [entry for entry in tree.walk.plain if entry.path not in held and not _of_study(entry.path, studies)]
+    free, aside = (
+        [entry for entry in entries if entry.path not in held and not _of_study(entry.path, studies)]
+        for entries in (tree.walk.plain, tree.walk.aside)
+    )
     occupied = {str(parent) for path in held for parent in PurePosixPath(path).parents}
     groups: dict[str, list[str]] = {}
     for entry in free:
-        groups.setdefault(_own_folder(entry.path, occupied), []).append(entry.path)
+        folder = _own_folder(entry.path, occupied)
+        if folder or entry.bytes <= MOST_BYTES:
+            groups.setdefault(folder, []).append(entry.path)
     asked = importers(plugins)
-    told = tuple(importer for importer in asked if importer.signatures)
     drafts: list[Document] = []
     behind: set[str] = set()
-    for folder in sorted(groups.keys() - {""}):
-        found = _drafts(tree, folder, told, workers)
+    for folder in sorted(groups):
+        found = _drafts(tree, folder, groups[folder], asked, workers)
         drafts += found
         if found:
             left = {each.path for document in found for each in document.left_out}
             behind |= {path for path in groups[folder] if path.removeprefix(f"{folder}/") not in left}
+    hidden = hidden_drafts(tree, aside, asked)
     beside = [(entry.path, entry.bytes) for entry in free if entry.path not in behind]
-    rows = [*(row for row in passed_over(tree) if row.path not in held), *_named(tree, beside, asked)]
+    judged = held.union(_below(tree, Path(document.source.name)) for document in hidden)
+    rows = [*(row for row in passed_over(tree) if row.path not in judged), *_named(tree, beside, asked)]
     plain = [replace(document, left_out=()) for document in drafts]
-    return tuple(plain), tuple(rows)
+    return (*plain, *hidden), tuple(rows)
 
 
 def passed_over(tree: Tree) -> Iterator[LeftOut]:
@@ -145,13 +154,22 @@ def _own_folder(path: str, occupied: set[str]) -> str:
     return free[-1] if free else ""
 
 
-def _drafts(tree: Tree, folder: str, asked: tuple[Importer, ...], workers: Workers | None) -> tuple[Document, ...]:
-    from .reports import drafts_in
+def _drafts(
+    tree: Tree, folder: str, paths: list[str], asked: tuple[Importer, ...], workers: Workers | None
+) -> tuple[Document, ...]:
+    """Return the drafts of a folder of its own, or with "" those of the files that lie beside documents.
 
-    try:
-        return drafts_in(Tree(tree.root / folder), asked, workers)
-    except UserError:
+    A report that cannot be read is a document that cannot, as it is alone.
+    """
+    from .reports import MOST_REPORTS, drafts_in
+
+    part = Tree(tree.root / folder) if folder else tree.only(paths)
+    if part.walk.unread or any(path.count("/") > MOST_DEPTH for path in paths) or len(paths) > MOST_REPORTS:
         return ()
+    try:
+        return drafts_in(part, asked, workers)
+    except UserError as error:
+        return (broken(part.root, b"", error),)
 
 
 def _named(tree: Tree, files: Iterable[tuple[str, int]], asked: tuple[Importer, ...]) -> Iterator[LeftOut]:

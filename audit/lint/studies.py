@@ -59,7 +59,7 @@ def _read_study(name: str, ref: ManifestRef, folder: Path, trust: Trust | None) 
 
     try:
         open_beneath(folder, ref.path).close()  # no link on the way leads out of the folder
-        verification = verify_study(folder / ref.path, trust)
+        verification = verify_study((folder / ref.path).parent, trust, manifest=Path(ref.path).name)
     except UserError as error:
         return Cited(Study(name, None, "unread", (str(error),)), None)
     problems = [problem.message for problem in verification.problems if problem.weight == "broken"]

@@ -20,8 +20,8 @@ MAX_SHOWN = 20
 """Problems of one kind that are told one by one."""
 
 
-def check_subjects(folder: Path, subjects: tuple[Subject, ...]) -> list[Problem]:
-    """Compare the folder with the manifest's subjects."""
+def check_subjects(folder: Path, subjects: tuple[Subject, ...], signed: frozenset[str] = SIGNED_FILES) -> list[Problem]:
+    """Compare the folder with the manifest's subjects; `signed` are the names of manifest and envelope."""
     expected = {subject.name: subject.digest.sha256 for subject in subjects}
     problems = _duplicates(subjects)
     found = _files(folder, problems)
@@ -45,7 +45,7 @@ def check_subjects(folder: Path, subjects: tuple[Subject, ...]) -> list[Problem]
         if actual != digest:
             wrong[name] = actual
     problems += _changed(expected, wrong)
-    for name in sorted(found - expected.keys() - OWN_FILES):
+    for name in sorted(found - expected.keys() - OWN_FILES - signed):
         message = f"{name} is extra: it lies in the folder, and the manifest does not list it"
         problems.append(Problem("subject-extra", message, where=name))
     return _shortened(problems)

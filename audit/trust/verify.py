@@ -74,23 +74,27 @@ class Verification:
         return "T4" if self.signature == "valid_trusted" else "T2"
 
 
-def verify_study(path: Path, trust: Trust | None = None, now: datetime | None = None) -> Verification:
+def verify_study(
+    path: Path, trust: Trust | None = None, now: datetime | None = None, manifest: str = MANIFEST
+) -> Verification:
     """Verify a study.
 
     Args:
         path: the study's folder, or its manifest.json.
         trust: whose signatures count; None where the reader names nobody.
         now: the moment of verification; the current one where None.
+        manifest: what its manifest is called; the envelope beside it is called alike.
 
     Raises:
         UserError: there is no study, or neither its manifest nor its envelope can be read.
     """
     folder = study_folder(path)
-    manifest = read_bounded(folder / MANIFEST, MAX_MANIFEST_BYTES)
-    payload, judgement = _judge_envelope(folder, manifest, trust, now or datetime.now(UTC))
+    data = read_bounded(folder / manifest, MAX_MANIFEST_BYTES)
+    envelope = f"{manifest.removesuffix('.json')}.dsse.json"
+    payload, judgement = _judge_envelope(folder / envelope, data, trust, now or datetime.now(UTC))
     problems = list(judgement.problems)
-    if payload != manifest:
-        problems.append(manifest_difference(manifest, payload))
+    if payload != data:
+        problems.append(manifest_difference(data, payload))
     document = _parsed(payload, judgement.status, problems)
     value: Any = None if document is None else document.value
     record = _NO_LEDGER
@@ -99,7 +103,7 @@ def verify_study(path: Path, trust: Trust | None = None, now: datetime | None = 
         problems += invalid
         if not invalid:
             model = to_model(value, Manifest)
-            problems += check_subjects(folder, model.subject)
+            problems += check_subjects(folder, model.subject, frozenset({manifest, envelope}))
             record = check_record(model.predicate, value)
             problems += record.problems
     return Verification(
@@ -154,9 +158,8 @@ def schema_problems(document: Source) -> list[Problem]:
     ]
 
 
-def _judge_envelope(folder: Path, manifest: bytes, trust: Trust | None, now: datetime) -> tuple[bytes, Judgement]:
+def _judge_envelope(path: Path, manifest: bytes, trust: Trust | None, now: datetime) -> tuple[bytes, Judgement]:
     """Return the bytes that count as the manifest, and what their signatures are worth."""
-    path = folder / ENVELOPE
     if not path.exists() and not path.is_symlink():
         message = f"the study is not signed: there is no {ENVELOPE}; sign it with dlaudit sign"
         return manifest, Judgement("absent", (), (), (Problem("signature-absent", message, "untrusted", ENVELOPE),))

@@ -1,7 +1,8 @@
 """Normalised characters of a text, each with its place in the source.
 
-Typography is undone, and marks that only format are dropped: ligatures, soft hyphens, full-width forms, Markdown bold
-and code marks, HTML tags, the addresses of links, LaTeX signs. What is read is plain; what is quoted is the source.
+Typography is undone, look-alikes of Latin letters are read as these, and marks that only format are dropped: ligatures,
+soft hyphens, full-width forms, Markdown bold and code marks, HTML tags, the addresses of links, LaTeX signs. What is
+read is plain; what is quoted is the source.
 """
 
 from __future__ import annotations
@@ -10,6 +11,8 @@ import unicodedata
 from functools import cache
 
 from msgspec import Struct
+
+from ...schemas.pattern import Pattern
 
 THIN = "\u2009"
 """A space that may stand inside a number."""
@@ -60,6 +63,27 @@ def _same_length() -> dict[int, str]:
     return table
 
 
+_LOOK_ALIKES = {
+    "A": "АΑ", "B": "ВΒ", "C": "СϹ", "E": "ЕΕ", "F": "Ϝ", "G": "Ԍ", "H": "НΗ", "I": "ІΙӀ", "J": "ЈͿ", "K": "КΚ",
+    "M": "МΜ", "N": "Ν", "O": "ОΟ", "P": "РΡ", "Q": "Ԛ", "S": "Ѕ", "T": "ТΤ", "V": "Ѵ", "W": "Ԝ", "X": "ХΧ",
+    "Y": "ҮΥ", "Z": "Ζ", "a": "а", "c": "сϲ", "d": "ԁ", "e": "е", "h": "һ", "i": "і", "j": "јϳ", "l": "ӏ", "o": "оο",
+    "p": "р", "q": "ԛ", "s": "ѕ", "v": "ѵ", "w": "ԝ", "x": "х", "y": "уү",
+}  # fmt: skip
+"""Cyrillic and Greek letters that are printed as a Latin one is; of small Greek letters the formulas have none."""
+_LATIN = {ord(letter): latin for latin, letters in _LOOK_ALIKES.items() for letter in letters}
+_WORD = Pattern(r"[^\W_]+")
+
+
+def latin(source: str) -> str:
+    """Return a text with Latin letters for look-alikes, in words that are none of another script: "ВF16", "А100"."""
+    return source if source.isascii() else _WORD.sub(lambda word: _latin_word(word[0]), source)
+
+
+def _latin_word(word: str) -> str:
+    told = word.translate(_LATIN)
+    return told if told.isascii() and any(character.isascii() for character in word) else word
+
+
 _DROPPED = frozenset("\u00ad\u200b\u200c\u200d\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2060\u2061\ufeff®™`")
 _SUPERSCRIPT = dict(zip("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-", strict=True))
 _SUBSCRIPT = dict(zip("₀₁₂₃₄₅₆₇₈₉", "0123456789", strict=True))
@@ -82,7 +106,7 @@ _ENTITIES = {
 
 def normalised(source: str) -> Text:
     """Return a text with plain characters."""
-    plain = source if source.isascii() else source.translate(_same_length())
+    plain = source if source.isascii() else latin(source).translate(_same_length())
     if _SPECIAL.isdisjoint(plain) and (plain.isascii() or unicodedata.is_normalized("NFC", plain)):
         return Text(source, plain.replace("\t", " ").replace("\r", " "), ())
     return _Walk(source, plain).text()

@@ -9,7 +9,7 @@ from itertools import pairwise
 from ...schemas.submission import Claim
 from ..case import Case
 from ..facts.runs.times import is_successful
-from ..facts.suite.result import quoted, round_entry
+from ..facts.suite.result import quoted, targets_of
 from ..facts.suite.runs import training_runs
 from ..language.printed import short
 from ..outcome import C3, REFUTES, UNDERMINES, Branch, Inapplicable, Related, Violation
@@ -126,8 +126,8 @@ def round_target_missed(claim: Claim, case: Case) -> Iterator[Branch]:
 
     ## What it does
     Looks in the log of every run that calls itself successful for an evaluation that meets the target which the suite
-    set for this benchmark and round; where there are several metrics, all at one counter. A target that the log states
-    itself must not be easier than that.
+    set for this benchmark and round, or in all of its rounds where none is stated; where there are several metrics, all
+    at one counter. A target that the log states itself must not be easier than that.
 
     ## Why it misleads
     The score is the time to this quality. A run that stops short of it is faster by exactly that.
@@ -154,8 +154,7 @@ def round_target_missed(claim: Claim, case: Case) -> Iterator[Branch]:
     MLPerf Training rules, table of quality targets.
     """
     result = quoted(claim)
-    entry = round_entry(result)
-    targets = entry.targets.get(result.benchmark or "", ()) if entry is not None else ()
+    targets = targets_of(result)
     if not targets:
         yield result.no_figure("the target")
         return

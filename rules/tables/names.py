@@ -12,6 +12,7 @@ from msgspec import Struct
 from ...schemas.pattern import Pattern
 from ..caching import remembered
 from ..language.lexicon import words
+from ..language.text import latin
 
 _TOKEN = Pattern(r"[a-z0-9]+(?:\.[a-z0-9]+)*\+*")
 _COUNT = Pattern(r"\A\s*[0-9]+\s*[x×]\s*(?=[a-z])")
@@ -42,13 +43,13 @@ class Named(Struct, frozen=True):
 @remembered(1024)
 def plain(name: str) -> str:
     """Return a name without case, blanks and signs: "Top-1 accuracy" and "top1_accuracy" are one."""
-    return "".join(letter for letter in name.casefold() if letter.isascii() and letter.isalnum())
+    return "".join(letter for letter in latin(name).casefold() if letter.isascii() and letter.isalnum())
 
 
 @remembered(1024)
 def named(name: str) -> Named:
     """Return a printed name of a device by its parts: "NVIDIA A100-SXM4-80GB" is an a100, sxm, 80."""
-    low = name.casefold()
+    low = latin(name).casefold()
     memory, form = _MEMORY.search(low), _form().search(low)
     model = "".join(plain(part) for part in _parts(_form().sub(" ", _MEMORY.sub(" ", low))))
     return Named(model, form[1].replace("-", "") if form else None, memory[1] if memory else None)
@@ -64,7 +65,7 @@ def _form() -> Pattern:
 @remembered(1024)
 def tokens(name: str) -> frozenset[str]:
     """Return the tokens of a printed name without makers, counts and wattages; "80 GB" and "80G" are `80gb`."""
-    return frozenset(part for part in _parts(_SIZE.sub(r"\1gb", name.casefold())) if not _POWER.match(part))
+    return frozenset(part for part in _parts(_SIZE.sub(r"\1gb", latin(name).casefold())) if not _POWER.match(part))
 
 
 def _parts(low: str) -> Iterator[str]:

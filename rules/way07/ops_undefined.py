@@ -55,7 +55,8 @@ def ops_undefined(claim: Claim, case: Case) -> Iterator[Branch]:
     integer or emulated arithmetic is no floating-point arithmetic at all.
 
     ## Branches
-    - (a) undermines, C3: a number in FLOP/s counts integer, bit or emulated operations, and no word beside it says so.
+    - (a) undermines, C3: a number in FLOP/s, or one that the sentence calls so, counts integer, bit or emulated
+      operations, and no word beside it says so.
     - (b) undermines, C3: the words call it exascale or exaflops, the operations are of 16 bits or fewer, and no word
       beside the number names a format.
     - (c) caveat, C3: the same of a number that is only printed in EFLOP/s.
@@ -81,9 +82,11 @@ def ops_undefined(claim: Claim, case: Case) -> Iterator[Branch]:
     """
     unlabelled = _unlabelled(claim, case)
     unit = operations_per_second(claim.unit)
-    if unlabelled is not None and unit is not None and unit.word == "flop":
+    is_flop = unit.word == "flop" if unit is not None else words_in(claim.statement).has("floating_point_operations")
+    if unlabelled is not None and is_flop:
         what, at = unlabelled
-        yield Violation("a", UNDERMINES, C3, f"a number in {claim.unit} counts {what}", at, claimed=claim.unit)
+        name = claim.unit or "FLOP/s"
+        yield Violation("a", UNDERMINES, C3, f"a number in {name} counts {what}", at, claimed=name)
         return
     yield from _exascale(claim, case)
     if unlabelled is not None and unit is None:

@@ -83,13 +83,19 @@ def grids(file: ReportFile) -> tuple[Grid, ...]:
     Those in blocks of code count, but for code that is Markdown itself, which shows how to write one: such a table is
     returned where there is no other. What stands in a comment is not shown to a reader, and not read.
     """
+    shown, examples = shown_and_examples(file)
+    return shown or examples or _of_columns(file)
+
+
+def shown_and_examples(file: ReportFile) -> tuple[tuple[Grid, ...], tuple[Grid, ...]]:
+    """Return the tables of a text, apart from those in code that is Markdown itself."""
     shown: list[Grid] = []
     examples: list[Grid] = []
     for kind, grid in _in_text(file):
         (examples if kind == EXAMPLE else shown).append(grid)
         if len(shown) + len(examples) >= MOST_TABLES:
             break
-    return tuple(shown) or tuple(examples) or _of_columns(file)
+    return tuple(shown), tuple(examples)
 
 
 def plain(text: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from msgspec.structs import replace
 
@@ -11,7 +11,7 @@ from ....rules.language.reading import read
 from ..report_file import ReportFile
 from .cells import number, whole
 from .context import Context, context
-from .grids import JOINED, Grid, grids
+from .grids import JOINED, Grid, grids, shown_and_examples
 from .outline import outline
 from .precisions import precision_of
 from .roles import RATIOS, VALUES, Role
@@ -24,9 +24,20 @@ _SIGNS = frozenset("#%×Δ∆$±")
 
 
 def tables_of(file: ReportFile) -> Iterator[tuple[Context, Columns]]:
-    """Yield the tables of a file: what stands around each, and its columns as far as both tell what they hold."""
+    """Yield the tables of a file: what stands around each, and its columns as far as both tell what they hold.
+
+    Those in code that is Markdown itself show how to write one, unless no other table has a measured number.
+    """
+    found = tuple(_told(file, grids(file)))
+    yield from found
+    shown, examples = shown_and_examples(file) if not any(columns.measures for _, columns in found) else ((), ())
+    if shown:
+        yield from _told(file, examples)
+
+
+def _told(file: ReportFile, tables: Iterable[Grid]) -> Iterator[tuple[Context, Columns]]:
     text = outline(file)
-    for grid in grids(file):
+    for grid in tables:
         shape = shaped(grid)
         around, suite = context(shape, file.short_name), suite_words(text, grid) if text is not None else None
         if suite is not None:

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from ...caching import remembered
 from ...language.lexicon import classes, words
+from ...language.text import latin
 
 FORMATS: dict[str, tuple[int, int]] = {
     "fp64": (11, 52),
@@ -36,7 +37,7 @@ FAMILIES = {"fp8": frozenset({"e4m3", "e5m2"}), "fp6": frozenset({"e3m2", "e2m3"
 @remembered(1024)
 def normalised(name: str) -> str:
     """Return the usual name of a format; a name that is not known is returned in lower case."""
-    plain = name.strip().casefold()
+    plain = latin(name).strip().casefold()
     bare = "".join(filter(str.isalnum, plain.removeprefix("torch.")))
     return plain if bare in words("formats", "loose") else classes("formats", "aliases").get(bare, plain)
 

@@ -14,7 +14,7 @@ from ...outcome import Inapplicable
 from ...tables import mlperf
 from ...tables.datasets import plain
 from ...tables.mlperf_common import common, scenarios
-from ...tables.suites import Round, round_of, suites
+from ...tables.suites import Round, SuiteTarget, round_of, suites
 
 _ROUND = Pattern(r"\s*v?\.?\s*([0-9]{1,2}\.[0-9]{1,2})(?:\.[0-9]+)?\s*\Z", re.IGNORECASE)
 _VERSION = Pattern(r"(?<![0-9.])([0-9]{1,2}\.[0-9]{1,2})(?!\.?[0-9]|-[0-9])")
@@ -131,6 +131,20 @@ def required_runs(result: Quoted) -> int | None:
     """Return how many runs the round asks for of a benchmark; None where no table tells."""
     entry = round_entry(result)
     return entry.minimum_runs.get(result.benchmark or "") if entry is not None else None
+
+
+def targets_of(result: Quoted) -> tuple[SuiteTarget, ...]:
+    """Return the quality targets of a benchmark in its round; where no round is stated, those of all rounds alike."""
+    if result.round is not None or result.named is None:
+        entry = round_entry(result)
+        return entry.targets.get(result.benchmark or "", ()) if entry is not None else ()
+    titles = common().suites.get(result.part, ())
+    told: set[tuple[SuiteTarget, ...]] = set()
+    for suite in suites().values():
+        for name, entry in suite.rounds.items() if suite.title in titles else ():
+            told |= {entry.targets.get(canonical(result.part, name, result.named) or "", ())}
+    told.discard(())
+    return told.pop() if len(told) == 1 else ()
 
 
 def member(result: Quoted) -> mlperf.Member | None:

@@ -78,6 +78,7 @@ class TestMarkdown:
         example = f"```markdown\n{RATES.format('99.5')}```\n"
         assert values(read("a.md", example + "\n" + RATES.format("10.5"))) == ["10.5"]
         assert values(read("a.md", example)) == ["99.5"]
+        assert values(read("a.md", "| GPUs | batch |\n|---|---|\n| 8 | 256 |\n\n" + example)) == ["99.5"]
 
     @pytest.mark.parametrize(
         ("cell", "shown"),

@@ -17,6 +17,16 @@ def test_a_run_without_success_may_miss_the_target(training):
     assert training("Q02", failed) == (PASS, None)
 
 
+@pytest.mark.parametrize(
+    ("benchmark", "value", "outcome"),
+    [("gnn", 0.71, VIOLATION), ("resnet", 0.758, VIOLATION), ("ssd", 0.1, NOT_APPLICABLE), ("no", 0.1, NOT_APPLICABLE)],
+    ids=["gnn", "resnet", "targets differ", "unknown"],
+)
+def test_without_a_round_the_target_of_all_rounds_holds(training, benchmark, value, outcome):
+    missed = both(training_result(round=None, benchmark=benchmark), events("result_2", line88={"value": value}))
+    assert training("Q02", missed)[0] is outcome
+
+
 @pytest.mark.parametrize(("target", "outcome"), [(0.33, VIOLATION), (0.34, PASS), (0.35, PASS), (34.0, PASS)])
 def test_a_logged_target_must_not_be_easier(training, target, outcome):
     assert training("Q02", events("result_0", line21={"key": "eval_target", "value": target}))[0] is outcome

@@ -13,6 +13,21 @@ def test_neither_format_nor_rule_is_not_shown(judged):
     assert "number format and the counting rule" in result.branch.message
 
 
+@pytest.mark.parametrize(
+    ("statement", "outcome"),
+    [
+        ("Half an exaflop of training.", Outcome.VIOLATION),
+        ("It reaches petaFLOPS.", Outcome.VIOLATION),
+        ("Trains fast beyond floating-point operations of old.", Outcome.VIOLATION),
+        ("Half an exa-op of training.", Outcome.NOT_SHOWN),
+    ],
+)
+def test_words_that_call_integers_floating_point_are_as_a_unit(judged, statement, outcome):
+    patch = bare(fractions={"int8": 1.0})
+    patch["claims"]["flops"] |= {"statement": statement, "form": "words", "value": None, "unit": None}
+    assert judged("training-flops", "W0701", "flops", patch).outcome is outcome
+
+
 def test_a_format_alone_is_not_enough(judged):
     assert judged("training-flops", "W0701", "flops", bare()).outcome is Outcome.NOT_SHOWN
 
