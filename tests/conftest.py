@@ -7,6 +7,7 @@ the flags of its raw times differ from run to run: only the rest is compared. Ev
 printed as `~`, with a copy of examples/. DLAUDIT_UPDATE=1 rewrites what is printed.
 """
 
+import gc
 import importlib.util
 import os
 import re
@@ -32,6 +33,17 @@ os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 # The wall-clock time of one example says how busy the machine is; tests of time measure the time of the processor.
 settings.register_profile("unhurried", deadline=None)
 settings.load_profile("unhurried")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection():
+    """Keep what collection makes out of all garbage collections: it stays, and going over it takes most of a second."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 def run(command, folder):

@@ -20,9 +20,9 @@ HOSTILE = {
 NAMES = list(HOSTILE)
 GROUPS = [NAMES[at : at + 3] for at in range(0, len(NAMES), 3)]
 """Texts that are read one behind the other: what grows faster in one of them grows so in all."""
-SHORT, LONG = 4_000, 32_000
+SHORT, LONG = 4_000, 64_000
 GROWTH = 2.3
-DOUBLINGS = 3
+DOUBLINGS = 4
 LEAST_S = 0.004
 
 
