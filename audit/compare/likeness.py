@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ...rules.case import Side
-from ...rules.facts.comparison.options import CLASS_OF, compare
+from ...rules.facts.comparison.options import class_of, compare
 from ...schemas.conditions import Software
 from ...schemas.evidence import Metric
 from ...schemas.model import Node
@@ -53,13 +53,13 @@ def likeness(old: Side, new: Side, vary: frozenset[str]) -> Likeness:
     """
     compared = compare(old.arm.options, new.arm.options, (old.arm.option_set, new.arm.option_set))
     options = [(key, Differing(key, _shown(left), _shown(right))) for key, left, right in compared.different]
-    computed = {key: item for key, item in options if CLASS_OF[key] in {"HARD", "STAT"}}
+    computed = {key: item for key, item in options if class_of(key) in {"HARD", "STAT"}}
     meant = {key for key in computed if key in vary or key.split(".")[0] in vary}
     return Likeness(
         tuple(item for key, item in computed.items() if key not in meant),
         tuple(item for key, item in computed.items() if key in meant),
-        (*(item for key, item in options if CLASS_OF[key] in {"RECIPE", "LAYOUT"}), *_conditions(old, new)),
-        tuple(key for key in compared.unknown if CLASS_OF[key] in {"HARD", "STAT"}),
+        (*(item for key, item in options if class_of(key) in {"RECIPE", "LAYOUT"}), *_conditions(old, new)),
+        tuple(key for key in compared.unknown if class_of(key) in {"HARD", "STAT"}),
     )
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from math import isfinite
 
 from ...rules.case import Case, Side
-from ...rules.facts.comparison.options import CLASS_OF, Same, flat, printed, same_value
+from ...rules.facts.comparison.options import CLASS_OF, Same, class_of, flat, printed, same_value
 from ...rules.facts.training.convergence import HELD_OUT
 from ...rules.statistics.intervals import median, quantile
 from ...schemas.conditions import Control
@@ -126,7 +126,7 @@ def option_grids(sides: Sequence[Side]) -> tuple[Grid, ...]:
         if values or any(key in options for options in seen):
             cells = tuple(_declared(key, one, other) for one, other in zip(stated, seen, strict=True))
             differs = any(same_value(key, values[0], value) is Same.DIFFERENT for value in values[1:])
-            rows.append(Row(words(key), cells, differs, GROUPS[CLASS_OF[key]]))
+            rows.append(Row(words(key), cells, differs, GROUPS[class_of(key)]))
     rows += [Row(row.label, row.cells, row.differs, GROUPS[""]) for row in _rows(extra)]
     digests = tuple(side.arm.option_set or "" for side in sides)
     if any(digests):

@@ -9,7 +9,7 @@ from msgspec import Struct
 from ...schemas.options import Options
 from ...schemas.submission import Claim
 from ..case import Case, Side
-from ..facts.comparison.options import CLASS_OF, KEYS, Same, flat, printed, same_value
+from ..facts.comparison.options import KEYS, Same, class_of, flat, printed, same_value
 from ..facts.comparison.wording import same_words
 from ..facts.device.formats import normalised
 from ..facts.training.dataset import dataset_table
@@ -88,7 +88,7 @@ def differences_seen(declared: Declared, observed: Options, case: Case, trial: s
     """Yield the declared options that were seen to be others."""
     seen = flat(observed)
     for key, value in seen.items():
-        if key not in declared.values or (trial is not None and CLASS_OF[key] == "COSMETIC"):
+        if key not in declared.values or (trial is not None and class_of(key) == "COSMETIC"):
             continue
         if _same(key, declared.values, seen, case) is Same.DIFFERENT:
             yield Difference(key, declared.values[key], value, declared.places[key], _place(observed, key))
@@ -148,7 +148,7 @@ def _of_one_rank(left: object, right: object, declared: Mapping[str, object]) ->
 
 def _same_text(key: str, left: str, right: str, case: Case) -> Same:
     """Compare words: other wording is no other option, another number or another known name is."""
-    if CLASS_OF[key] == "COSMETIC":
+    if class_of(key) == "COSMETIC":
         return same_value(key, left, right)
     if key == "optimizer":
         ours, theirs = _optimizer(left), _optimizer(right)

@@ -11,7 +11,7 @@ from msgspec import Struct
 from ...schemas.evidence import Arm, Metric
 from ...schemas.submission import Claim
 from ..case import Case, Side
-from ..facts.comparison.options import CLASS_OF, printed
+from ..facts.comparison.options import class_of, printed
 from ..facts.quantities.discrepancy import SMALL
 from ..facts.series.raw_numbers import raw
 from ..facts.suite.inference import performance_runs, texts
@@ -201,7 +201,7 @@ def _violation(claim: Claim, items: list[tuple[Difference, str | None]], trials:
 def _branch(claim: Claim, difference: Difference) -> tuple[str, Effect]:
     if difference.guessed:
         return "d", CAVEAT
-    group = CLASS_OF[difference.key]
+    group = class_of(difference.key)
     if _close(difference.declared, difference.observed):
         return "a" if group in {"HARD", "STAT"} else "b", CAVEAT
     about = {*claim.treatment, claim.attribution}

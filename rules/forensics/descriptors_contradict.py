@@ -12,7 +12,7 @@ from ...schemas.options import Options
 from ...schemas.submission import Claim, Row, Table
 from ..case import Case, Side
 from ..completion.named_statistic import other_statistic
-from ..facts.comparison.options import CLASS_OF, Same, flat, printed, same_value
+from ..facts.comparison.options import Same, class_of, flat, printed, same_value
 from ..facts.device.device_words import device_words
 from ..facts.device.specification import named_device
 from ..facts.training.parallel_sizes import batch_contradicts, layout_of
@@ -255,7 +255,7 @@ def _of_options(row: Row, side: Side) -> Iterator[Clash]:
             continue
         head = key.partition(".")[0]
         descriptor = "precision" if head == "precision" else "batch" if "batch" in key else key
-        if CLASS_OF[key] != "COSMETIC":
+        if class_of(key) != "COSMETIC":
             one, other = printed(value), printed(theirs[key])
             yield Clash(descriptor, one, row.options.place(head), other, side.arm.options.place(head))
 

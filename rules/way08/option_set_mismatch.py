@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator
 from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.comparison.options import (
-    CLASS_OF,
     KEYS,
     Comparison,
     Same,
@@ -157,7 +156,7 @@ def _seen(claim: Claim, case: Case, side: Side, where: str) -> Iterator[Branch]:
         left, right = ([options[key] for options in found if key in options] for found in (timed, trained))
         if left and right and all(same_value(key, a, b) is Same.DIFFERENT for a in left[:8] for b in right[:8]):
             apart.append((key, left[0], right[0]))
-    hard = any(CLASS_OF[key] == "HARD" for key, _, _ in apart)
+    hard = any(class_of(key) == "HARD" for key, _, _ in apart)
     if not apart:
         return
     named = _named(claim, case, apart)

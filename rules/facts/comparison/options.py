@@ -88,7 +88,7 @@ class Comparison(Struct, frozen=True):
             return Same.EQUAL
         if any(class_of(key) in groups for key, _, _ in self.different):
             return Same.DIFFERENT
-        core = [key for key in CORE if CLASS_OF[key] in groups]
+        core = [key for key in CORE if class_of(key) in groups]
         if any(class_of(key) in groups for key in self.unknown) or not set(core) <= set(self.equal):
             return Same.UNKNOWN
         return Same.EQUAL

@@ -10,7 +10,7 @@ from ....schemas.conditions import System
 from ....schemas.submission import Claim, Row, Table
 from ...caching import fact
 from ...case import Case, Side
-from .options import CLASS_OF, KEYS, compare_flat, flat, with_global_batch
+from .options import KEYS, class_of, compare_flat, flat, with_global_batch
 
 MOST_KINDS = 100
 
@@ -124,7 +124,7 @@ def _of_arm(side: Side | None, devices: int | None) -> dict[str, object]:
     options = flat(side.arm.options) if side is not None else {}
     if side is None or devices is None or side.devices in {None, devices}:
         return options
-    return {key: value for key, value in options.items() if CLASS_OF[key] not in {"LAYOUT", "STAT"}}
+    return {key: value for key, value in options.items() if class_of(key) not in {"LAYOUT", "STAT"}}
 
 
 def side_point(side: Side, devices: int | None = None) -> Point:

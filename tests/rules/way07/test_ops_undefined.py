@@ -19,7 +19,7 @@ def test_neither_format_nor_rule_is_not_shown(judged):
         ("Half an exaflop of training.", Outcome.VIOLATION),
         ("It reaches petaFLOPS.", Outcome.VIOLATION),
         ("Trains fast beyond floating-point operations of old.", Outcome.VIOLATION),
-        ("Half an exa-op of training.", Outcome.NOT_SHOWN),
+        ("Half a peta-op of training.", Outcome.NOT_SHOWN),
     ],
 )
 def test_words_that_call_integers_floating_point_are_as_a_unit(judged, statement, outcome):
