@@ -10,6 +10,7 @@ from ..facts.comparison.options import (
     KEYS,
     Comparison,
     Same,
+    class_of,
     compare,
     differences,
     flat,
