@@ -32,6 +32,7 @@ FORMATS = {
     "rules/facts/device/description.py": "machine types of clouds",
     "rules/facts/document/placeholders.py": "blanks of templates",
     "rules/facts/runs/names.py": "names of log files",
+    "rules/forensics/_counts_in_names.py": "counts in the names of systems and folders",
     "rules/methodology/measuring_tool_modified.py": "suffixes of source files",
     "rules/reproducibility/code_missing.py": "addresses and commits",
     "rules/suite/compliance_test_not_passed.py": "verdict lines of compliance tests",

@@ -165,7 +165,7 @@ def _write(name: str, texts: int, figures: Figures, kinds: Figures) -> None:
     kept = json.loads(FIGURES.read_text(encoding="utf-8")) if FIGURES.is_file() else {}
     entry = kept.setdefault(name, {})
     if "first_sight" not in entry:
-        pooled = json.loads(KINDS.read_text(encoding="utf-8"))
+        pooled = json.loads(KINDS.read_text(encoding="utf-8")) if KINDS.is_file() else {}
         for kind, found in kinds.items():
             before = pooled.get(kind, {"hits": 0, "read": 0})
             pooled[kind] = {key: before[key] + found[key] for key in before}

@@ -95,8 +95,8 @@ def _powers(side: Side, base: Side) -> tuple[float, float] | None:
     meters = side.arm.energy, base.arm.energy
     if meters[0] is not None and meters[1] is not None:
         seen = meters[0].mean_power_w, meters[1].mean_power_w
-        if seen[0] and seen[1]:
-            return (seen[0], seen[1]) if meters[0].boundary == meters[1].boundary else None
+        same = meters[0].boundary == meters[1].boundary
+        return (seen[0], seen[1]) if seen[0] and seen[1] and same else None
     limits = [_limit(item) for item in (side, base)]
     return (limits[0], limits[1]) if limits[0] and limits[1] else None
 

@@ -80,6 +80,8 @@ def quality_of_another_split(claim: Claim, case: Case) -> Iterator[Branch]:
     if own is not None and _split(own) == "train" and not read(claim.statement).has("split.train", affirmed=False):
         yield from _of_training(claim, own, found)
     yield from _equal(found)
+    if own is None:
+        yield Inapplicable("the claim does not name its quality")
 
 
 def _split(quality: Quality) -> str | None:
