@@ -108,7 +108,7 @@ def _by_split(side: Side) -> Mapping[str, tuple[Quality, ...]]:
 def _one_metric(left: Quality, right: Quality) -> bool:
     """Whether two qualities are of one metric, whatever split their names say."""
     ours, theirs = ([word for word in _words(item) if word not in NAMES] for item in (left, right))
-    return ours == theirs and left.unit == right.unit
+    return ours == theirs and (left.unit == right.unit or None in {left.unit, right.unit})
 
 
 def _of_training(claim: Claim, own: Quality, found: Mapping[str, tuple[Quality, ...]]) -> Iterator[Violation]:
