@@ -22,6 +22,7 @@ from ..facts.comparison.pairing import other_model
 from ..facts.quantities.numbers import PERCENT
 from ..language.printed import span
 from ..language.reading import Reading, read
+from ..language.suites import suite_names
 from ..tables.names import plain
 
 FOREIGN = frozenset({"quoted", "projected", "simulated"})
@@ -63,7 +64,7 @@ def _of_suite(claim: Claim) -> Claim:
     """Return a claim as one of the suite that its sentence names, where it states the result's identity there."""
     if claim.suite not in {None, "none"} or claim.suite_result is None or claim.mode not in {"training", "inference"}:
         return claim
-    if not read(claim.statement).says("MLPerf"):
+    if not suite_names(read(claim.statement)):
         return claim
     other = claim.comparator
     if other is not None and other.suite in {None, "none"} and other.suite_result is not None:
