@@ -11,13 +11,14 @@ from ...schemas.evidence import Interval, Metric
 from ...schemas.submission import Claim, Column, Table
 from ..case import Case
 from ..facts.comparison.matched_base import match
-from ..facts.comparison.points import Point, points, side_point, table_points
+from ..facts.comparison.points import Point, device_of_point, points, side_point, table_points
 from ..facts.comparison.table_series import SPEED, base_names
 from ..facts.quantities.cells import cell
 from ..facts.quantities.numbers import PERCENT
 from ..facts.quantities.performance import more_is_better
 from ..facts.quantities.ratios import gain, least
 from ..language.printed import Span, span
+from ..tables.names import plain
 
 
 class Growth(Struct, frozen=True):
@@ -91,9 +92,15 @@ def _ends(claim: Claim, case: Case) -> tuple[Point, Point] | None:
 def _more(claim: Claim, case: Case, base: Point, point: Point) -> Decimal | None:
     if base.devices is None or point.devices is None or point.devices <= base.devices:
         return None
-    if match(claim, case, point, base).different:
+    if match(claim, case, point, base).different or _is_other_device(case, base, point):
         return None
     return Decimal(point.devices) / base.devices
+
+
+def _is_other_device(case: Case, base: Point, point: Point) -> bool:
+    """Whether the point runs on another device than its base: its gain then comes from the device, too."""
+    ours, theirs = device_of_point(point, case), device_of_point(base, case)
+    return ours is not None and theirs is not None and plain(ours) != plain(theirs)
 
 
 def _stated(claim: Claim, devices: Decimal) -> Decimal | None:

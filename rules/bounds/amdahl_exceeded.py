@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from decimal import Decimal
 
 from msgspec import Struct
 
 from ...schemas.submission import Claim
 from ..case import Case
-from ..facts.comparison.options import compare
+from ..facts.comparison.options import FREE, compare
 from ..facts.quantities.ratios import least
 from ..language.printed import short, span
 from ..outcome import C3, REFUTES, Branch, Inapplicable, Related, Violation
@@ -121,12 +121,18 @@ def _more_changed(claim: Claim, case: Case) -> bool:
     if subject is None or base is None:
         return False
     found = compare(subject.arm.options, base.arm.options).differing("HARD", "STAT", "RECIPE", "LAYOUT")
-    return len({_change(key) for key, _, _ in found}) > 1
+    return len({_change(key, claim.treatment) for key, _, _ in found}) > 1
 
 
-def _change(key: str) -> str:
-    """Return the change that an option is a name of: quantised weights are one, under three names."""
-    return "precision" if key in FORMAT or key.startswith("precision.") else key
+def _change(key: str, treatment: Iterable[str] = ()) -> str:
+    """Return the change that an option is a name of.
+
+    Quantised weights are one, under three names; a free option that is named after the treatment tells more of it.
+    """
+    if key in FORMAT or key.startswith("precision."):
+        return "precision"
+    free = key.removeprefix(FREE)
+    return next((name for name in treatment if free != key and free.startswith(f"{name}_")), key)
 
 
 def _of_part(claim: Claim, thresholds: Thresholds) -> Iterator[Branch]:

@@ -53,6 +53,19 @@ def test_quantised_weights_are_one_change_under_three_names(judged, treatment, f
     assert (judged("quantised", "P12", "speedup", patch).outcome is Outcome.VIOLATION) is found
 
 
+@pytest.mark.parametrize(("name", "found"), [("attention_kernel", True), ("allocator", False)])
+def test_a_free_option_named_after_the_treatment_is_no_second_change(judged, name, found):
+    part = {"name": "attention", "speedup": "1.5", "fraction_low": 0.3, "fraction_high": 0.4}
+    patch = {
+        "claims": {"speedup": {"part": part, "treatment": ["attention"], "attribution": None}},
+        "arms": {
+            "fused": {"options": {"extra": {name: "one"}}},
+            "plain": {"options": {"extra": {name: "two"}}},
+        },
+    }
+    assert (judged("training-pair", "P12", "speedup", patch).outcome is Outcome.VIOLATION) is found
+
+
 def test_amdahl_on_four_workers():
     """A tenth serial on 4 workers: 3.08."""
     assert float(strong_bound(Decimal("0.1"), 1, 4)) == pytest.approx(3.0769, abs=1e-4)

@@ -146,3 +146,14 @@ def test_two_arms_that_differ_in_more_than_devices_are_no_pair(judged):
     patch = pair_of_arms("11.4", None)
     patch["arms"]["n8"] = {"options": {"precision": {"compute": "e4m3"}}}
     assert judged("strong-scaling", "P13", "speedup", patch).outcome is NOT_APPLICABLE
+
+
+def test_a_faster_device_is_no_superlinear_growth(judged):
+    """Two machines set side by side, the newer with more devices: what it gains is not of their number alone."""
+    document = submission("strong-scaling")
+    system = document["arms"]["n8"]["system"]
+    patch = pair_of_arms("11.4", None)
+    patch["systems"] = {"old": {**document["systems"][system], "device": "MI300X", "name": "the old machine"}}
+    patch["arms"]["n1"] = {**patch["arms"].get("n1", {}), "system": "old"}
+    patch["claims"]["speedup"] |= {"treatment": ["devices"], "attribution": "system", "compares": "other_system"}
+    assert judged("strong-scaling", "P13", "speedup", patch).outcome is NOT_APPLICABLE
