@@ -20,7 +20,7 @@ COMMANDS = {
     "init": "Write a starter for a submission or a spec.",
     "keygen": "Make a signing key.",
     "ledger": "Show and check the ledger of planned and started trials.",
-    "lint": "Take claims and their evidence apart and give a verdict.",
+    "lint": "Check claims against their evidence and give a verdict.",
     "plan": "Say how many trials a comparison needs, from a pilot.",
     "report": "Write the verdict with its evidence as one HTML file.",
     "rules": "List the rules.",

@@ -103,7 +103,7 @@ def _of_violation(result: Result, branch: Violation) -> Assessment:
 
 def _of_missing(result: Result, branch: NotShown, claim: Claim, case: Case) -> Assessment:
     if any(row.item == branch.item for row in requirements(result.code, claim, case)):
-        why = f"not shown: {branch.lacking or branch.item} ({result.code}), which profile {case.profile} requires"
+        why = f"not shown: {branch.lacking or branch.item} ({result.code}), required by the {case.profile} profile"
         return Assessment(result, Verdict.INSUFFICIENT_EVIDENCE, why, item=branch.item)
     purpose = field_of("purpose", claim, case)
     if result.code in NOTED and purpose in {"hardware_throughput", "leaderboard"}:
@@ -117,7 +117,7 @@ def _of_tier(result: Result, claim: Claim, case: Case) -> Assessment:
     least = LEAST_TIER[case.profile]
     rows = requirements(result.code, claim, case)
     if rows and result.tier < least:
-        why = f"{rows[0].item} is shown at {result.tier.name}, profile {case.profile} asks for {least.name}"
+        why = f"{rows[0].item} is shown at {result.tier.name} only; the {case.profile} profile needs {least.name}"
         return Assessment(result, Verdict.INSUFFICIENT_EVIDENCE, why, item=rows[0].item)
     return Assessment(result, Verdict.PASS)
 

@@ -46,14 +46,14 @@ PROFILES = ("reviewer", "gate", "publication", "procurement", "mlperf")
 @click.option("--config", metavar="FILE", help="Configuration.  [default: dlaudit.toml here or in a folder above]")
 @click.option("--no-config", is_flag=True, help="Read no configuration.")
 @click.option(
-    "--jobs", type=click.IntRange(1, 64), default=1, show_default=True, help="Judge so many documents at once."
+    "--jobs", type=click.IntRange(1, 64), default=1, show_default=True, help="Number of documents to check in parallel."
 )
 @click.option("--statistics", is_flag=True, help="Say how long each rule took.")
 @click.option(
     "--show-settings", is_flag=True, help="Print the settings in force and where each comes from; judge nothing."
 )
 def command(paths: tuple[str, ...], formats: tuple[str, ...], jobs: int, statistics: bool, **given: Any) -> int:
-    """Take claims and their evidence apart and give a verdict.
+    """Check claims against their evidence and give a verdict.
 
     PATH is a submission, a study's manifest, or a folder of them; - reads a submission from standard input.
     A report of another tool, or a folder of logs, goes to the importer that knows it (see dlaudit import).

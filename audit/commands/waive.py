@@ -29,7 +29,7 @@ REASONS = ("false_positive", "accepted_risk", "fixed_elsewhere", "not_reproducib
 @click.option("--profile", help="Profile under which the finding was made.")
 @click.option("--trust", metavar="FILE", help="Trust file: whose signatures count.")
 @click.option("--out", metavar="FILE", help="File to add it to.  [default: the configuration's, else waivers.json]")
-@click.option("--sign", metavar="KEY", help="Sign the file with this private key, as profile procurement asks for.")
+@click.option("--sign", metavar="KEY", help="Sign the file with this private key, as the procurement profile requires.")
 def command(
     fingerprint: str, paths: tuple[str, ...], profile: str | None, trust: str | None, sign: str | None, **given: str
 ) -> None:

@@ -118,7 +118,7 @@ def in_force(given: Given) -> InForce:
     now = datetime.now(UTC)
     trusted = _trust(trust, now, judged) if trust else None
     if waivers and not given.waiving and not given.waivers and not Path(waivers).exists():
-        todo = "`dlaudit waive` makes it with the first waiver; until then strike it from the configuration"
+        todo = "`dlaudit waive` makes it with the first waiver; until then remove it from the configuration"
         raise UserError(f"there are no waivers yet, though {loaded.path} names them", todo, waivers)
     judging = waivers if not given.waiving else ""
     if judging and profile == "procurement":

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator
 from ..lint.lint import Linted
 from ..report import Finding, Location, Report, Verdict
 from ..terminal import safe
+from .counts import counted
 from .places import relative
 from .severity import grade, level
 
@@ -46,7 +47,7 @@ def _note(item: Linted, note: str) -> str:
 
 def _left_out(item: Linted) -> str:
     found = item.report.left_out
-    lines = [f"handed in, not judged: {len(found):,} file(s)"]
+    lines = [f"handed in, not judged: {counted(len(found), 'file')}"]
     lines += [f"{relative(each.shown)}: {each.reason}" for each in found[:MOST_LEFT_OUT]]
     lines += [f"and {len(found) - MOST_LEFT_OUT:,} more"] if len(found) > MOST_LEFT_OUT else []
     return _command("warning", Location(item.path, 1, 1, ""), "dlaudit", lines)

@@ -23,6 +23,7 @@ from ..report import Finding, Location, Report, Verdict
 from ..terminal import safe
 from . import charts, evidence
 from .alike import worst_first
+from .counts import counted, found, is_caveat
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -191,31 +192,18 @@ def grade(finding: Finding) -> str:
     if finding.waived is not None:
         return "none"
     if finding.outcome == "violation":
-        return "caveats" if finding.effect == "caveat" or finding.confidence == "C1" else "fail"
+        return "caveats" if is_caveat(finding) else "fail"
     return OUTCOMES[finding.outcome][2]
-
-
-def counted(number: int, singular: str, plural: str = "") -> str:
-    """Return a number with its noun."""
-    return f"{number} {singular if number == 1 else plural or singular + 's'}"
 
 
 def summary(report: Report) -> str:
     """Return the sentence that follows the verdict: how many claims came out how, and on what findings."""
     verdicts = [claim.verdict for claim in report.claims]
     tally = [f"{verdicts.count(verdict)} {verdict.words}" for verdict in sorted(Verdict, reverse=True)]
-    outcomes = [finding.outcome for finding in report.all_findings]
-    waived = sum(finding.waived is not None for finding in report.all_findings)
-    parts = [
-        counted(len(verdicts), "claim") + ": " + ", ".join(item for item in tally if not item.startswith("0 "))
-        if verdicts
-        else "",
-        counted(outcomes.count("violation"), "violation") if verdicts else "",
-        counted(outcomes.count("not-shown"), "item") + " not shown" if "not-shown" in outcomes else "",
-        counted(outcomes.count("error"), "error") if "error" in outcomes else "",
-        f"{waived} waived" if waived else "",
-    ]
-    return "; ".join(part for part in parts if part) + "."
+    claims = counted(len(verdicts), "claim") + ": " + ", ".join(item for item in tally if not item.startswith("0 "))
+    if not verdicts:
+        return f"not a valid document: {counted(len(report.all_findings), 'problem')}."
+    return "; ".join((claims, *found(report))) + "."
 
 
 def _evidence(item: Linted, key: str) -> Evidence:

@@ -15,6 +15,7 @@ from xml.etree.ElementTree import Element, SubElement, indent, tostring
 from ..lint.lint import Linted
 from ..report import ClaimReport, Finding, Report, Verdict
 from ..terminal import safe
+from .counts import counted
 from .places import relative
 from .severity import INVALID, grade
 
@@ -85,7 +86,7 @@ def _document(report: Report, path: str) -> Element:
     invalid = [finding for finding in report.findings if finding.code == INVALID]
     decisive = [finding for finding in report.findings if finding.decides]
     if invalid:
-        _ended(case, "error", "document-invalid", f"not a valid document: {len(invalid)} problem(s)", invalid)
+        _ended(case, "error", "document-invalid", f"not a valid document: {counted(len(invalid), 'problem')}", invalid)
     elif decisive:
         proved = any(finding.outcome == "violation" for finding in decisive)
         verdict = Verdict.FAIL if proved else Verdict.INSUFFICIENT_EVIDENCE

@@ -13,6 +13,7 @@ from ..lint.lint import Linted
 from ..report import Finding, Report, Verdict
 from ..terminal import safe
 from .alike import MANY, by_kind
+from .counts import counted, found
 from .places import relative
 from .severity import INVALID, grade
 
@@ -78,13 +79,9 @@ def verdict(found: Verdict | None) -> str:
 
 def _counts(report: Report) -> str:
     findings = report.all_findings
-    outcomes = [finding.outcome for finding in findings]
-    waived = sum(finding.waived is not None for finding in findings)
     if any(finding.code == INVALID for finding in findings):
-        return f"Not a valid document: {len(findings)} problem(s)."
-    parts = [f"{len(report.claims)} claim(s)", f"{outcomes.count('violation')} violation(s)"]
-    parts += [f"{outcomes.count('not-shown')} not shown"] + ([f"{waived} waived"] if waived else [])
-    return f"{', '.join(parts)}; profile {report.profile}."
+        return f"Not a valid document: {counted(len(findings), 'problem')}."
+    return f"{', '.join((counted(len(report.claims), 'claim'), *found(report)))}; profile {report.profile}."
 
 
 def _findings(report: Report) -> Iterator[str]:

@@ -11,6 +11,7 @@ from ...rules.required import LEAST_TIER
 from ..report import ClaimReport, Finding, LeftOut, Location, Report, Verdict
 from ..terminal import inert, safe, width
 from .alike import by_kind
+from .counts import counted, found
 
 Said = set[tuple[str | None, ...]]
 """What a report has said: it says what holds of many claims in full once."""
@@ -60,11 +61,11 @@ def _judged(report: Report, name: str) -> Iterator[str]:
         yield from _invalid(report, name)
         return
     yield f"{_verdict(report.verdict)}  {safe(name)}: {safe(report.title)}"
-    yield f"profile {report.profile}, {_counts(report)}"
+    yield f"profile {report.profile}, {', '.join((counted(len(report.claims), 'claim'), *found(report)))}"
     for note in report.notes:
         yield f"note: {safe(note)}"
     for study in report.studies:
-        plans = "" if study.plans is None else f", {study.plans} plan(s) of this spec in the signer's ledger"
+        plans = "" if study.plans is None else f", {counted(study.plans, 'plan')} of this spec in the signer's ledger"
         witness = "" if study.witnessed else ", ledger unwitnessed"
         yield f"study {study.id}: signature {study.signature}{plans}{witness}"
     said: Said = set()
@@ -92,15 +93,6 @@ def _verdict(verdict: Verdict | None) -> str:
     if verdict is None:
         return click.style("NO VERDICT", bold=True)
     return click.style(verdict.words, fg=_COLOURS[verdict], bold=True)
-
-
-def _counts(report: Report) -> str:
-    findings = report.all_findings
-    violations = sum(finding.outcome == "violation" for finding in findings)
-    missing = sum(finding.outcome == "not-shown" for finding in findings)
-    waived = sum(finding.waived is not None for finding in findings)
-    counts = f"{len(report.claims)} claim(s), {violations} violation(s), {missing} not shown"
-    return counts + (f", {waived} waived" if waived else "")
 
 
 def _claim(claim: ClaimReport, profile: str, said: Said) -> Iterator[str]:
@@ -181,7 +173,7 @@ def _below(findings: list[Finding], profile: str) -> Iterator[str]:
     least = LEAST_TIER[profile].name
     for tier in sorted({finding.tier for finding in findings}):
         codes = [finding.code for finding in findings if finding.tier == tier]
-        text = f"{len(codes)} items are shown at {tier}, and profile {profile} asks for {least}: {', '.join(codes)}"
+        text = f"{len(codes)} items are shown at {tier} only; the {profile} profile needs {least}: {', '.join(codes)}"
         yield from _wrapped(text, "  ", "    ")
     yield from _wrapped(f"next: {NEXT[least]}", "    ")
 

@@ -140,7 +140,7 @@ def _judge(claim: Claim, case: Case, subject: Point, base: Point) -> Iterator[Br
     if unknown:
         words = " and ".join(item.name for item in unknown)
         related = (Related(_place(base), "options of the base"),)
-        yield NotShown(f"{words} of both arms are not known", _place(subject), ITEM, PROVIDE, related)
+        yield NotShown(f"the {words} of neither arm is known", _place(subject), ITEM, PROVIDE, related)
 
 
 def _together(claim: Claim, case: Case, subject: Point, base: Point) -> str:

@@ -91,8 +91,9 @@ def single_process_only(claim: Claim, case: Case, thresholds: Thresholds) -> Ite
         if trials is None:
             yield NotShown(f"in how many fresh processes {name} was measured is not stated", at, ITEM, PROVIDE)
         elif trials < thresholds.least:
+            processes = "process" if trials == 1 else "processes"
             message = (
-                f"{name} was measured in {trials} fresh processes; {thresholds.least:g} are the least that compare"
+                f"{name} was measured in {trials} fresh {processes}; comparing needs at least {thresholds.least:g}"
             )
             yield NotShown(message, at, ITEM, PROVIDE)
 

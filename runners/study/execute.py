@@ -59,7 +59,7 @@ class Study(msgspec.Struct, frozen=True, kw_only=True):
     sysroot: Path = Path("/")
     sensors: Session = Session(None)
     unmet: set[str] = msgspec.field(default_factory=set)
-    """Knobs of which the user was told that they are not had."""
+    """Knobs that were requested and cannot be set here, as the user was told."""
 
 
 def run(

@@ -52,7 +52,7 @@ def test_gzip_unpacks_to_a_hundred_times_its_size_at_most(tmp_path, unpacked_byt
 def test_a_log_that_is_packed_well_is_read(tmp_path):
     rows = "".join(f"model-{number},{number * 1.37:.2f}\n" for number in range(1, 201))
     (tmp_path / "rows.csv.gz").write_bytes(gzip.compress(f"model,images/s\n{rows}".encode(), 9))
-    assert "200 claim(s)" in lint(tmp_path / "rows.csv.gz", 1)
+    assert "200 claims" in lint(tmp_path / "rows.csv.gz", 1)
 
 
 FIELDS = {f"k{number}": number for number in range(500_000)}
