@@ -32,18 +32,32 @@ changes, each with its reason in the data, do not count: what remains of the doc
 reader could find."""
 
 
-def measured(code: str, detection: Mapping[str, Any]) -> str:
-    """Return a rule page's section on what the fault bench measured of it; empty where it measured nothing."""
-    row = detection["rules"].get(code)
+def measured(code: str, detection: Mapping[str, Any], first_sight: Mapping[str, Any]) -> str:
+    """Return a rule page's section on what was measured of it; empty where nothing was."""
+    told = (_of_faults(detection["rules"].get(code), detection), _of_the_world(first_sight.get("rules", {}).get(code)))
+    return "\n## Measured\n\n" + "\n".join(filter(None, told)) if any(told) else ""
+
+
+def _of_the_world(row: Mapping[str, int] | None) -> str:
+    if row is None or not sum(row.values()):
+        return ""
+    return f"On published results and documents its accusations were right at first sight in {_share(row)} cases.\n"
+
+
+def _of_faults(row: Mapping[str, int] | None, detection: Mapping[str, Any]) -> str:
     if row is None:
         return ""
     others = f", {row['by_another']} more only by other rules" if row["by_another"] else ""
     return (
-        "\n## Measured\n\n"
         f"Of {row['faults']} faults of this kind hidden in honest submissions it found {row['found']}{others}. "
         f"On {detection['bases']} honest submissions it raised {row['false_violations']} violations "
         "(`make bench-detect`).\n"
     )
+
+
+def _share(row: Mapping[str, int]) -> str:
+    """Return how many accusations were right of those that were judged."""
+    return f"{row['true']} of {row['true'] + row['false'] + row['unfair']}"
 
 
 def detection_page(detection: Mapping[str, Any], results: Mapping[str, Any]) -> str:

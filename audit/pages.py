@@ -19,6 +19,7 @@ from ..schemas.files import write_atomic
 from ..schemas.validation import BASE, kinds, local_schema
 from .commands.explain import page as rule_page
 from .commands.rules import grade
+from .first_sight_page import first_sight_page
 from .importers.page import index as importer_index
 from .importers.page import page as importer_page
 from .importers.registry import built_in
@@ -30,11 +31,13 @@ def pages(folder: Path = Path("docs")) -> dict[str, str]:
     """Return every generated page by its path beneath docs/.
 
     Args:
-        folder: docs/, whose detection.json, suite_results.json and gaming.json hold what the benches measured.
+        folder: docs/, whose detection, suite_results, gaming and first_sight .json hold what the benches measured.
     """
     detection = _read(folder / "detection.json", {"bases": 0, "faults": 0, "rules": {}})
     results = _read(folder / "suite_results.json", {"lists": {}})
-    found = {f"rules/{rule.code}.md": rule_page(rule) + measured(rule.code, detection) for rule in book()}
+    world = _read(folder / "first_sight.json", {})
+    found = {f"rules/{rule.code}.md": rule_page(rule) + measured(rule.code, detection, world) for rule in book()}
+    found["first-sight.md"] = first_sight_page(world)
     found["rules/index.md"] = rules_index()
     found["detection.md"] = detection_page(detection, results)
     found["gaming.md"] = gaming_page(_read(folder / "gaming.json", {}))

@@ -41,6 +41,7 @@ FIGURES, PAGE = SETS / "figures.json", ROOT / "docs" / "reading.md"
 KINDS = ROOT / "rules" / "tables" / "first_sight.json"
 LAYERS = ("quantities", "counts", "comparisons", "names", "stance")
 BEGIN, END = "<!-- figures -->\n", "<!-- end of figures -->\n"
+SETS = ("first", "second", "third", "fourth", "fifth", "sixth")
 TIMES = {"first_sight": "first sight", "after_mending": "after mending"}
 Figures = dict[str, dict[str, int]]
 
@@ -180,7 +181,7 @@ def _write(name: str, texts: int, figures: Figures, kinds: Figures) -> None:
 def table(kept: Mapping[str, Any]) -> str:
     """Return the figures of all sets as a table of Markdown."""
     rows = ["", "| set | when | layer | precision | recall |", "|---|---|---|---|---|"]
-    for name, entry in sorted(kept.items()):
+    for name, entry in sorted(kept.items(), key=lambda item: SETS.index(item[0])):
         for when, said in TIMES.items():
             for layer, found in sorted((entry[when]["figures"] if when in entry else {}).items(), key=_order):
                 precision, recall = share(found["hits"], found["read"]), share(found["hits"], found["annotated"])

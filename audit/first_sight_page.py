@@ -1,0 +1,98 @@
+"""The generated page of docs/ on first sight: published rounds, whole documents, the reader of words, rule by rule."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from ..rules.statistics.proportions import wilson_bounds
+
+FIRST_SIGHT = """\
+How the rules and their reader did on what they had never seen: each part was collected and judged by people who saw
+neither code nor rules, measured once, and only then mended for. A figure after mending says that the causes of old
+errors are gone; what the next reader should expect is here. An accusation is a violation that refutes or undermines; it
+was right where a careful reader of the document accepts it, false where the rule misread or held a convention that is
+none, unfair where what it says is right and harmless. Brackets hold 95 % intervals (Wilson). Printed by
+`python benchmarks/first_sight.py`."""
+
+ROUNDS = """\
+Every submitter's folder of the published rounds of MLPerf Training, HPC and Inference that could be had, judged as it
+was handed in, and once more as if its round were not known. The organisers had accepted all of these results, so that
+few contradictions are left in them; what is left is mostly copied or mixed runs, descriptions that contradict the logs,
+and values beyond the rules of the round."""
+
+DOCUMENTS = """\
+Whole documents of strangers - READMEs, posts, logs, records, pages - in batches from projects that no earlier batch
+used. Read are those that gave at least one claim. Of documents and rules, a pair counts once."""
+
+READING = """\
+Sentences, headings, captions and cells of documents, annotated by readers: of quantities, counts and comparisons that
+the annotator was sure of, how many readings were right (precision) and how many were found (recall)."""
+
+LAYERS = ("quantities", "counts", "comparisons")
+LEAST = 5
+"""Judged accusations from which a rule's share is shown."""
+
+
+def first_sight_page(found: Mapping[str, Any]) -> str:
+    """Return the page.
+
+    Args:
+        found: docs/first_sight.json.
+    """
+    parts = (_rounds(found.get("rounds", {})), _documents(found.get("batches", ())), _reading(found.get("reading", ())))
+    lines = ["# At first sight", "", FIRST_SIGHT, "", *(line for part in parts for line in part)]
+    return "\n".join([*lines, *_rules(found.get("rules", {}))]) + "\n"
+
+
+def _rounds(rows: Mapping[str, Mapping[str, int]]) -> Iterator[str]:
+    yield from ("## Published rounds", "", ROUNDS, "")
+    yield "| round | results | verdict FAIL | accusations | right | false | unfair | share right |"
+    yield "|---|---|---|---|---|---|---|---|"
+    for seen, row in rows.items():
+        yield f"| {seen} | {row['results']:,} | {row['fail']} | {_judged(row)} |"
+    yield ""
+
+
+def _documents(rows: tuple[Mapping[str, Any], ...]) -> Iterator[str]:
+    yield from ("## Whole documents", "", DOCUMENTS, "")
+    yield "| batch | documents | read | claims | accusations | right | false | unfair | share right |"
+    yield "|---|---|---|---|---|---|---|---|---|"
+    for row in rows:
+        yield f"| {row['batch']} | {row['documents']} | {row['read']} | {row['claims']:,} | {_judged(row)} |"
+    yield ""
+
+
+def _reading(rows: tuple[Mapping[str, Any], ...]) -> Iterator[str]:
+    yield from ("## The reader of words", "", READING, "")
+    yield f"| set | texts | {' | '.join(f'{layer}: precision | recall' for layer in LAYERS)} |"
+    yield f"|{'---|' * 8}"
+    for row in rows:
+        pairs = ((row[layer]["hits"], row[layer][of]) for layer in LAYERS for of in ("read", "annotated"))
+        yield f"| {row['set']} | {row['texts']} | {' | '.join(_precision(*pair) for pair in pairs)} |"
+    yield ""
+
+
+def _rules(rows: Mapping[str, Mapping[str, int]]) -> Iterator[str]:
+    yield from (f"## Rules whose accusations were judged at least {LEAST} times", "")
+    yield "| rule | accusations | right | false | unfair | share right |"
+    yield "|---|---|---|---|---|---|"
+    for code, row in rows.items():
+        if _total(row) >= LEAST:
+            yield f"| [{code}](rules/{code}.md) | {_judged(row)} |"
+
+
+def _total(row: Mapping[str, int]) -> int:
+    return row["true"] + row["false"] + row["unfair"]
+
+
+def _judged(row: Mapping[str, int]) -> str:
+    total = _total(row)
+    return f"{total} | {row['true']} | {row['false']} | {row['unfair']} | {_precision(row['true'], total)}"
+
+
+def _precision(hits: int, n: int) -> str:
+    if not n:
+        return "-"
+    low, high = wilson_bounds(hits / n, n)
+    return f"{hits / n:.2f} [{low:.2f}, {high:.2f}]"
