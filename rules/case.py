@@ -108,7 +108,7 @@ class Case(Struct, frozen=True):
         whole: the case of the whole folder, where this one is a single result of it; None where this is all there is.
         traces: logs of runs that foreign files hold, by arm and run; those that the submission holds are read from it.
         tables: tables of devices and data sets that whoever judges keeps; their entries replace ours.
-        reads: what words gave to fields that claims leave out, by the claim's place; None where claims are as stated.
+        reads: what words gave to fields that claims and arms leave out, by place; None where all is as stated.
     """
 
     submission: Submission
@@ -125,8 +125,11 @@ class Case(Struct, frozen=True):
     cache: dict[object, object] = field(default_factory=dict)
 
     def read(self, claim: Claim) -> tuple[Read, ...]:
-        """Return what words gave to fields that a claim leaves out."""
-        return (self.reads or {}).get(claim.at, ())
+        """Return what words gave to fields that a claim leaves out, and that the arms behind it do."""
+        reads = self.reads or {}
+        sides = (self.subject(claim), self.base(claim)) if reads else ()
+        of_arms = (item for side in sides if side is not None for item in reads.get(side.arm.at, ()))
+        return (*reads.get(claim.at, ()), *of_arms)
 
     def side(self, ref: MetricRef | QualityRef | Base | None) -> Side | None:
         """Return the arm that a reference names, or None where it names none or one that is not there."""

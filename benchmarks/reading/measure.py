@@ -181,7 +181,7 @@ def _write(name: str, texts: int, figures: Figures, kinds: Figures) -> None:
 def table(kept: Mapping[str, Any]) -> str:
     """Return the figures of all sets as a table of Markdown."""
     rows = ["", "| set | when | layer | precision | recall |", "|---|---|---|---|---|"]
-    for name, entry in sorted(kept.items(), key=lambda item: SETS.index(item[0])):
+    for name, entry in sorted(kept.items(), key=lambda item: (*SETS, item[0]).index(item[0])):
         for when, said in TIMES.items():
             for layer, found in sorted((entry[when]["figures"] if when in entry else {}).items(), key=_order):
                 precision, recall = share(found["hits"], found["read"]), share(found["hits"], found["annotated"])

@@ -1,4 +1,4 @@
-"""What was read from the words of a claim for one of its fields."""
+"""What was read from words for a field of a claim or an arm."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from msgspec import Struct
 
 
 class Read(Struct, frozen=True):
-    """A value that words give to a field of a claim.
+    """A value that words give to a field of a claim or an arm.
 
     Attributes:
         field: the field.
@@ -24,9 +24,9 @@ class Read(Struct, frozen=True):
 
     @property
     def source(self) -> str:
-        """What kind of text it is: statement, caption or quote."""
+        """What kind of text it is: statement, caption, label or quote."""
         name = self.at.rpartition("/")[2]
-        return name if name in {"statement", "caption"} else "unit" if name == "unit" else "quote"
+        return name if name in {"statement", "caption", "label"} else "unit" if name == "unit" else "quote"
 
     @property
     def note(self) -> str:
