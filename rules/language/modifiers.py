@@ -62,6 +62,21 @@ def is_plural(tokens: Tokens, at: int) -> bool:
     return shaped and noun and not verb and not tokens.glued(at)
 
 
+def is_identifier(tokens: Tokens, at: int) -> bool:
+    """Whether a word is a part of an identifier: of gpus_per_node, not of "gpus"."""
+    opens = tokens.low(at + 1) == "_" and tokens.glued(at + 1) and tokens.glued(at + 2)
+    return opens or (tokens.low(at - 1) == "_" and tokens.glued(at))
+
+
+def counts_inside(tokens: Tokens, at: int) -> int:
+    """Return how many tokens count what each of several nodes has: "32 8xH100 nodes", "four 8-GPU nodes"."""
+    sign = tokens.low(at + 1)
+    if not tokens.counts(at) or tokens.kind(at + 2) != WORD:
+        return 0
+    each = sign in lexicon.words("units", "devices") and tokens.low(at + 2) in lexicon.words("nouns", "carrier_nodes")
+    return 3 if sign == "-" else 2 * (sign in ("x", "×") or each)
+
+
 def is_passed(tokens: Tokens, owner: Owner, at: int) -> bool:
     """Whether a bracket stands between a number and its noun: "two (out of nine) GPUs", "64 (dashed) neurons"."""
     behind = closing(tokens, at)

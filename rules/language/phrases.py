@@ -12,7 +12,16 @@ from decimal import Decimal
 from msgspec import Struct
 
 from . import lexicon
-from .modifiers import MOST_STEPS, closing, compound_end, is_modifier, is_passed, is_plural
+from .modifiers import (
+    MOST_STEPS,
+    closing,
+    compound_end,
+    counts_inside,
+    is_identifier,
+    is_modifier,
+    is_passed,
+    is_plural,
+)
 from .names import Name
 from .numbers import Number
 from .printed import Span
@@ -22,10 +31,14 @@ from .tokens import NUMBER, WORD, Place, Tokens, over
 MOST_NODES = 200_000
 """So many are nodes of a graph."""
 TIMES = ("x", "×", "*")
+PROCESSORS = "processors"
+"""Those of a host."""
 MOST_PLAIN = 10_000
 """A model has more parameters: "8 parameter servers"."""
 CORES = ("cortex", "arm cortex", "neoverse", "arm neoverse")
 """Names of cores rather than processors: "4x Cortex-A76"."""
+PICTURED = ("samples", "requests")
+"""What may describe another noun: "three image generation models"."""
 QuantityAt = Callable[[int], Quantity | None]
 
 
@@ -97,7 +110,7 @@ class _Walk(Struct):
     @property
     def open(self) -> bool:
         """Whether nothing is counted yet, or only processors of a host, of which cores may follow."""
-        return not self.of or (self.of == "other" and self.named)
+        return not self.of or self.of == PROCESSORS
 
 
 def by_head(tokens: Tokens, number: Number, owner: Owner, quantity: QuantityAt) -> Count | None:
@@ -105,6 +118,7 @@ def by_head(tokens: Tokens, number: Number, owner: Owner, quantity: QuantityAt) 
     walk = _Walk(number.last, large=number.low >= MOST_PLAIN)
     walk.times = tokens.low(walk.at) in TIMES
     walk.at += walk.times or (tokens.low(walk.at) == "+" and tokens.glued(walk.at))
+    walk.at += 2 * (tokens.lows(walk.at, walk.at + 2) in (["or", "more"], ["or", "fewer"], ["or", "less"]))
     for _ in range(MOST_STEPS):
         if walk.done or walk.at >= len(tokens):
             break
@@ -117,7 +131,7 @@ def by_head(tokens: Tokens, number: Number, owner: Owner, quantity: QuantityAt) 
     if not walk.of or not whole or number.low < 0 or _names_one(tokens, number, walk.of):
         return None
     if walk.of != "devices":
-        once = walk.times and number.low == 1 and walk.of not in ("nodes", "other")  # "the 1x models"
+        once = walk.times and number.low == 1 and walk.of not in ("nodes", "other", PROCESSORS)  # "the 1x models"
         return None if once else counted(tokens, number, walk.of, walk.noun)
     behind = walk.end + (tokens.low(walk.end) == "-")
     if tokens.low(behind) in lexicon.words("units", "times_of_devices"):
@@ -158,7 +172,7 @@ def _advance(tokens: Tokens, number: Number, owner: Owner, quantity: QuantityAt,
     if inner is not None:
         walk.at = inner.last
         return
-    stop = token.kind != WORD or token.low in lexicon.words("nouns", "stops")
+    stop = token.kind != WORD or token.low in lexicon.words("nouns", "stops") or is_identifier(tokens, walk.at)
     lengths = token.low in lexicon.words("nouns", "lengths_of") and _of_length(number)
     kind = "sequence_length" if lengths else lexicon.classes("nouns", "heads").get(token.low)
     verb = tokens.low(walk.at + 1) in lexicon.words("nouns", "determiners")
@@ -169,26 +183,38 @@ def _advance(tokens: Tokens, number: Number, owner: Owner, quantity: QuantityAt,
     if walk.of == "tokens" and token.low in lexicon.words("nouns", "length_heads"):
         walk.of = "sequence_length" if token.low.rstrip("s") in lexicon.words("nouns", "length_nouns") else walk.of
         walk.done = True
-    elif kind is not None and not stop and not (tokens.low(number.last) == "-" and walk.of):
+    elif kind is not None and not stop and not (walk.of and _is_compound(tokens, number, token.low)):
         _take_head(tokens, walk, kind)
     elif token.text == "(" and not walk.of and is_passed(tokens, owner, walk.at):
         walk.at = closing(tokens, walk.at)
     elif (token.text == "-" and not token.gap) or (token.text == "/" and not token.gap and not walk.of):
         walk.at += 1
-    elif not walk.of and token.counts and tokens.low(walk.at + 1) == "-" and tokens.kind(walk.at + 2) == WORD:
-        walk.at += 3  # "four 8-GPU nodes"
+    elif not walk.of and (inside := counts_inside(tokens, walk.at)):
+        walk.at += inside
     elif walk.of == "devices" and token.low in lexicon.words("nouns", "carriers"):
         _at_carrier(walk, token.low)
-    elif walk.of or stop or (tokens.glued(number.last) and tokens.low(number.last) != "+" and not walk.times):
+    elif (walk.of and (number.low == 1 or walk.of not in PICTURED)) or stop or (tokens.glued(number.last) and tokens.low(number.last) != "+" and not walk.times):
         walk.done = True
     elif is_modifier(tokens, owner, walk.at, walk.strange):
         known = token.low in lexicon.words("nouns", "head_modifiers") or token.text[:1].isupper()
         walk.strange += not known
         end = compound_end(tokens, walk.at)
         headed = end > walk.at + 1 and tokens.low(end - 1) in lexicon.classes("nouns", "heads")
+        headed = headed and (tokens.low(end - 1).endswith("s") or tokens.kind(end) != WORD)
         walk.at = end - 2 * headed + (tokens.low(end) in ("and", ",") and not headed)
     else:
         walk.done = True
+
+
+def _is_compound(tokens: Tokens, number: Number, low: str) -> bool:
+    """Whether what is counted only describes a further noun: "12-core processors", "a 4 node run", "2 GPU server"."""
+    before = tokens.low(number.first - 1)
+    if tokens.low(number.last) == "-" or (before in ("a", "an") and number.low != 1):
+        return True
+    carried = low in lexicon.words("nouns", "carrier_nodes") and tokens.low(number.last) in lexicon.words(
+        "units", "devices"
+    )
+    return carried and number.low != 1 and (not low.endswith("s") or tokens.counts(number.first - 1))
 
 
 def _counts_plural(tokens: Tokens, number: Number, owner: Owner, walk: _Walk) -> bool:
@@ -203,7 +229,8 @@ def _counts_plural(tokens: Tokens, number: Number, owner: Owner, walk: _Walk) ->
     capital = tokens.kind(number.first - 1) == WORD and tokens[number.first - 1].text[:1].isupper()
     opens = tokens.kind(number.first - 2) not in (WORD, NUMBER)
     title = capital and not opens and before not in lexicon.words("nouns", "stops")
-    valued = before in ("=", "#", "$", "/") or (before == ":" and not number.worded)
+    valued = before in ("#", "$", "/") or (before == ":" and not number.worded)
+    valued = valued or (before == "=" and tokens.glued(number.first))
     return not (title or valued) and owner(number.first - 1) is None
 
 
@@ -231,7 +258,7 @@ def _over_name(tokens: Tokens, name: Name, walk: _Walk) -> None:
     if name.kind in ("device", "system") and walk.of in ("", "devices") and not users:
         walk.named = name.kind == "device"
         core = name.text.lower().startswith(CORES)
-        kind = "nodes" if name.kind == "system" else "cores" if core else "other" if name.host else "devices"
+        kind = "nodes" if name.kind == "system" else "cores" if core else PROCESSORS if name.host else "devices"
         walk.end, walk.of, walk.noun = name.last, kind, name.text.lower()
         plural = name.text.endswith("s") and name.kind == "device"
         walk.done = plural and behind not in lexicon.words("units", "devices")
@@ -253,6 +280,8 @@ def _per_node(tokens: Tokens, number: Number, end: int) -> str:
     """Tell devices of one node from all devices: "8 GPUs per node", "4 nodes with 8x V100"."""
     nodes = lexicon.words("nouns", "carrier_nodes")
     first, second, third = (tokens.low(end + k) for k in range(3))
+    if (first, second) == ("in", "total") or first == "total":
+        return "devices"
     each = first in ("per", "/", "each", "pro") and second in nodes
     each = each or (first in ("in", "on") and second in ("each", "every") and third in nodes)
     if each or (first == "each" and not nodes.isdisjoint(tokens.lows(number.first - 6, number.first))):

@@ -8,8 +8,7 @@ from .tokens import BREAK, NUMBER, SIGN, WORD, Tokens
 from .units import spelled
 
 MOST_CITED = 24
-SQUARE = 64
-"""From here on two equal sides are a shape, whatever follows: "512x512 models"."""
+HARDWARE = ("devices", "nodes", "cores", "threads")
 _TIMES = ("x", "×", "*")
 _LISTED = (",", "-", "–", ";")
 
@@ -48,10 +47,11 @@ def _in_shape(tokens: Tokens, first: int, last: int) -> bool:
     right = tokens.low(last) in _TIMES and tokens.kind(last + 1) == NUMBER
     left = tokens.low(first - 1) in _TIMES and tokens.kind(first - 2) == NUMBER
     heads, behind = lexicon.classes("nouns", "heads"), last + 2 if right else last
-    square = tokens.low(first) == tokens.low(first - 2 if left else last + 1) and (tokens[first].value or 0) >= SQUARE
+    square = tokens.low(first) == tokens.low(first - 2 if left else last + 1)
     if not (right or left) or (behind < len(tokens) and (spelled(tokens[behind].text) or "")[:1] == ("B",)):
         return False
-    return square or all(heads.get(low, "samples") == "samples" for low in tokens.lows(behind, behind + 2))
+    kinds = {heads.get(low, "samples") for low in tokens.lows(behind, behind + 2)}
+    return kinds.isdisjoint(HARDWARE) if square else kinds <= {"samples"}
 
 
 def _in_clock(tokens: Tokens, first: int, last: int) -> bool:
