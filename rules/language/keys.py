@@ -24,6 +24,8 @@ MOST_DESCRIBED = 60
 """Tokens of a line that describes an option."""
 SIGNS = ("=", ":", ">", "<", ">=", "<=", "≥", "≤")
 VALUE_JOINS = ("to", "=", ":", "equals", "equal")
+MEASURED = ("batch_size", "sequence_length", "accumulation")
+"""Their values are counted in things of another class: "a batch size of 64 images"."""
 FEWEST_OF_BATCH = 8
 """From here on the value of "-b" is a batch."""
 YEAR = 4
@@ -39,7 +41,7 @@ def _keys(step: int) -> Phrases[tuple[str, str]]:
     for kind, phrases in lexicon.table("nouns")["keys"].items():
         for phrase in phrases:
             words = phrase.split()
-            if step < 0 or (len(words) > 1 and words[-1] not in ("of", "requests", "users", "prompts")):
+            if step < 0 or (len(words) > 1 and words[-1] not in ("of", "requests", "users", "prompts", "gpu")):
                 made.add(lexicon.cut(phrase)[::step], (kind, phrase))
     return made
 
@@ -49,10 +51,14 @@ def by_key(tokens: Tokens, number: Number, owner: Owner) -> Count | None:
     joins, at, joined = lexicon.words("nouns", "key_joins"), number.first - 1, ""
     if tokens.lows(at - 1, at + 1) == ["such", "as"]:  # "batch sizes, such as 8"
         at, joined = at - 2 - (tokens.low(at - 2) == ","), "of"
-    at -= tokens.low(at) == "[" and tokens.low(at - 1) in ("=", ":")
-    while number.first - at < 5 and tokens.low(at) in joins:
+    listed = tokens.low(at) == "["
+    at -= listed and (tokens.low(at - 1) in ("=", ":", "`") or tokens.low(at - 1).endswith("sizes"))
+    values = lexicon.words("nouns", "value_nouns")
+    while number.first - at < 5 and (tokens.low(at) in joins or (joined == "=" and tokens.low(at) in ("with", "a"))):
         joined = tokens.low(at) if tokens.low(at) in SIGNS else joined or tokens.low(at)
         at -= 1
+        if tokens.low(at) in values and joined == "of":  # "TP with a degree of 2"
+            at, joined = at - 1, "="
     end = number.last
     while end - number.last < 6 and (tokens.kind(end) == NUMBER or tokens.low(end) in TIMES):
         end += 1
@@ -82,7 +88,16 @@ def by_key(tokens: Tokens, number: Number, owner: Owner) -> Count | None:
     if found is None and joined in (*lexicon.words("nouns", "says_value"), *VALUE_JOINS):
         found = _number_of(tokens, at)
     whole = number.low == int(number.low)
+    if found and found[0] not in MEASURED and _says_its_own(tokens, number, found[0]):
+        return None
     return counted(tokens, number, *found) if found and (whole or found[0] in ("parameters", "setting")) else None
+
+
+def _says_its_own(tokens: Tokens, number: Number, kind: str) -> bool:
+    """Whether the noun behind a number says that it counts something else: "bucket size: 512 tokens", not "DP 8 TP 2"."""
+    own = lexicon.classes("nouns", "heads").get(tokens.low(number.last), "other")
+    keyed = tokens.low(number.last + 1) in ("=", ":", "_", "-") or tokens.kind(number.last + 1) == NUMBER
+    return own not in ("other", kind) and not keyed
 
 
 def _opening(tokens: Tokens, at: int) -> int:
@@ -209,11 +224,13 @@ def _key_fits(tokens: Tokens, begin: int, at: int, phrase: str, joined: str, num
     if phrase in lexicon.words("nouns", "strict_keys") and not signed:
         if plain and _is_listed(tokens, begin, number.last):
             return len(phrase) > 3 and phrase.endswith("s")
-        counting = not lexicon.words("nouns", "number_words").isdisjoint(tokens.lows(begin - 4, begin))
+        bounded = before in ("max", "maximum") and joined == "to"
+        counting = bounded or not lexicon.words("nouns", "number_words").isdisjoint(tokens.lows(begin - 4, begin))
         return counting and joined in ("to", "of", "is", "from", "was")
     if phrase == "b" and not (joined == "=" and tokens[at].text == "B"):
         return False
-    if phrase == "n" and (before not in ("", "(", ",", "[", ";") or joined == ":"):
+    of_matrix = phrase == "n" and tokens[at].text == "N" and (before != "(" or tokens.low(number.last) != ")")
+    if of_matrix or (phrase == "n" and (before not in ("", "(", ",", "[", ";") or joined == ":")):
         return False
     short = len(phrase) <= 3 and phrase not in lexicon.words("nouns", "clear_keys")
     if short and tokens.glued(begin) and before in ("-", "_"):
@@ -249,9 +266,9 @@ def parameters(tokens: Tokens, number: Number, owner: Owner) -> Count | None:
     listed = low == "/" and tokens.kind(number.last + 1) == NUMBER
     if number.suffix in ("B", "b") and (named or listed or low not in lexicon.words("nouns", "not_sized")):
         return counted(tokens, number, "parameters", "b")
-    names = (owner(number.first - 1 - (tokens.low(number.first - 1) in ("(", "-"))), owner(number.last))
+    opened, heads = tokens.low(number.first - 1) in ("(", "-"), lexicon.words("nouns", "model_heads")
+    names = (owner(number.first - 1 - opened), owner(number.last))
     of_model = any(name is not None and name.kind == "model" for name in names)
-    of_model = of_model or not lexicon.words("nouns", "model_heads").isdisjoint(
-        tokens.lows(number.last, number.last + 2)
-    )
+    of_model = of_model or not heads.isdisjoint(tokens.lows(number.last, number.last + 2))
+    of_model = of_model or (opened and low == ")" and tokens.low(number.first - 2) in heads)
     return counted(tokens, number, "parameters", "m") if number.suffix in ("M", "T") and of_model else None

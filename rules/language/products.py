@@ -32,7 +32,7 @@ def nested(tokens: Tokens, at: int, owner: Owner) -> list[Count]:
 def by_times(tokens: Tokens, number: Number, owner: Owner, ending: QuantityAt) -> Count | None:
     """Return the count that stands behind its noun: "A100 x8", "A100 80GB x 4"."""
     at = number.first - 2
-    if at < 0 or tokens.low(at + 1) not in TIMES or number.low != int(number.low):
+    if at < 0 or tokens.low(at + 1) not in TIMES or owner(at + 1) is not None or number.low != int(number.low):
         return None
     while at >= 0 and (ending(at + 1) is not None or tokens.low(at) in ("@", ",", "(", ")")):
         inner = ending(at + 1)
