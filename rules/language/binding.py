@@ -73,7 +73,7 @@ class _Binder:
         unbound = self._lists(self._bind_pending())
         self._qualities()
         self._quantities.sort(key=lambda q: q.first)
-        self._counts.sort(key=lambda c: c.first)
+        self._counts = sharing.with_spans(self._tokens, sorted(self._counts, key=lambda c: c.first))
         return Bound(tuple(self._quantities), tuple(self._counts), tuple(unbound))
 
     def _owner(self, at: int) -> Name | None:
@@ -92,7 +92,7 @@ class _Binder:
         while at < len(tokens):
             name = self._owner(at)
             if name is not None or at in taken:
-                at = name.last if name is not None else at + 1
+                at = structure.past_versions(tokens, name) if name is not None else at + 1
             elif fleet := products.nested(tokens, at, self._owner):
                 self._counts += fleet
                 at = fleet[-1].last
@@ -156,7 +156,12 @@ class _Binder:
     def _bind_pending(self) -> list[Number]:
         ending = {q.last: q for q in self._quantities}
         left: list[Number] = []
+        listed = {c.last for c in self._counts if self._tokens.low(c.first - 1) == "["}
         for number in self._pending:
+            if number.first - 1 in listed and self._tokens.low(number.first - 1) == ",":  # "batch_size=[1, 2, 4]"
+                listed.add(number.last)
+                left.append(number)
+                continue
             behind = keys.by_key_behind(self._tokens, number)
             behind = behind or products.by_times(self._tokens, number, self._owner, ending.get)
             times = self._tokens.low(number.last) in phrases.TIMES and self._owner(number.last + 1) is not None
@@ -219,7 +224,8 @@ class _Binder:
             else:
                 rest.append(number)
         for number in reversed(rest):
-            after = self._neighbour(number.last, 1, starts) if tokens.low(number.first - 1) not in ("=", ":") else None
+            valued = tokens.low(number.first - 1) == "=" or (tokens.low(number.first - 1) == ":" and not number.suffix)
+            after = self._neighbour(number.last, 1, starts) if not valued else None
             alike = after is not None and after.worded == number.worded and not (number.worded and number.low == 1)
             if after is not None and alike and self._fits(number, after):
                 self._counts.append(phrases.counted(tokens, number, after.of, after.noun))

@@ -51,8 +51,7 @@ def by_key(tokens: Tokens, number: Number, owner: Owner) -> Count | None:
     joins, at, joined = lexicon.words("nouns", "key_joins"), number.first - 1, ""
     if tokens.lows(at - 1, at + 1) == ["such", "as"]:  # "batch sizes, such as 8"
         at, joined = at - 2 - (tokens.low(at - 2) == ","), "of"
-    listed = tokens.low(at) == "["
-    at -= listed and (tokens.low(at - 1) in ("=", ":", "`") or tokens.low(at - 1).endswith("sizes"))
+    at -= tokens.low(at) == "[" and (tokens.low(at - 1) in ("=", ":") or tokens.low(number.last) == ",")
     values = lexicon.words("nouns", "value_nouns")
     while number.first - at < 5 and (tokens.low(at) in joins or (joined == "=" and tokens.low(at) in ("with", "a"))):
         joined = tokens.low(at) if tokens.low(at) in SIGNS else joined or tokens.low(at)
@@ -94,7 +93,7 @@ def by_key(tokens: Tokens, number: Number, owner: Owner) -> Count | None:
 
 
 def _says_its_own(tokens: Tokens, number: Number, kind: str) -> bool:
-    """Whether the noun behind a number says that it counts something else: "bucket size: 512 tokens", not "DP 8 TP 2"."""
+    """Whether the noun behind a number says what it counts instead: "bucket size: 512 tokens", not "dp 8 tp 2"."""
     own = lexicon.classes("nouns", "heads").get(tokens.low(number.last), "other")
     keyed = tokens.low(number.last + 1) in ("=", ":", "_", "-") or tokens.kind(number.last + 1) == NUMBER
     return own not in ("other", kind) and not keyed
@@ -130,7 +129,7 @@ def _option(tokens: Tokens, at: int, joined: str) -> tuple[str, str] | None:
     heads, words = lexicon.classes("nouns", "heads"), tokens.lows(begin, at + 1)[::-2]
     if words[-1] in lexicon.words("nouns", "number_words"):
         noun = next((low for low in words if low in heads), words[0])
-        return heads.get(noun, "other"), noun
+        return (heads.get(noun, "other"), noun) if noun not in lexicon.table("units")["plain"] else None
     kind = heads.get(words[0])
     return (kind, words[0]) if kind and words[0].endswith("s") and kind != "devices" else None
 
@@ -251,6 +250,8 @@ def glued_keys(tokens: Tokens, owner: Owner) -> list[Count]:
         if key.low not in known or not (key.text.isupper() or key.low in lower) or not tokens.glued(at + 1):
             continue
         value = tokens[at + 1].value if tokens.kind(at + 1) == NUMBER and owner(at) is None else None
+        if tokens.low(at + 2) == "." and tokens.glued(at + 3) and tokens.kind(at + 3) == WORD:  # "train_bs8.sh"
+            continue
         if value is not None and value == int(value):
             kind = lexicon.classes("nouns", "keys")[key.low]
             found.append(Count(*over(tokens, at, at + 2), value, value, Decimal("0.5"), kind, noun=key.low))

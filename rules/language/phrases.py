@@ -26,7 +26,7 @@ from .names import Name
 from .numbers import Number
 from .printed import Span
 from .quantity import Owner, Quantity
-from .tokens import NUMBER, WORD, Place, Tokens, over
+from .tokens import NUMBER, WORD, Place, Token, Tokens, over
 
 MOST_NODES = 200_000
 """So many are nodes of a graph."""
@@ -187,13 +187,17 @@ def _advance(tokens: Tokens, number: Number, owner: Owner, quantity: QuantityAt,
         _take_head(tokens, walk, kind)
     elif token.text == "(" and not walk.of and is_passed(tokens, owner, walk.at):
         walk.at = closing(tokens, walk.at)
-    elif (token.text == "-" and not token.gap) or (token.text == "/" and not token.gap and not walk.of):
+    elif (token.text == "-" and not token.gap) or (_opens_noun(token) and not walk.of):
         walk.at += 1
     elif not walk.of and (inside := counts_inside(tokens, walk.at)):
         walk.at += inside
     elif walk.of == "devices" and token.low in lexicon.words("nouns", "carriers"):
         _at_carrier(walk, token.low)
-    elif (walk.of and (number.low == 1 or walk.of not in PICTURED)) or stop or (tokens.glued(number.last) and tokens.low(number.last) != "+" and not walk.times):
+    elif (
+        (walk.of and (number.low == 1 or walk.of not in PICTURED))
+        or stop
+        or (tokens.glued(number.last) and tokens.low(number.last) != "+" and not walk.times)
+    ):
         walk.done = True
     elif is_modifier(tokens, owner, walk.at, walk.strange):
         known = token.low in lexicon.words("nouns", "head_modifiers") or token.text[:1].isupper()
@@ -204,6 +208,11 @@ def _advance(tokens: Tokens, number: Number, owner: Owner, quantity: QuantityAt,
         walk.at = end - 2 * headed + (tokens.low(end) in ("and", ",") and not headed)
     else:
         walk.done = True
+
+
+def _opens_noun(token: Token) -> bool:
+    """Whether a sign may stand between a number and its noun: 2 "true" tiles, 4/node."""
+    return token.text == '"' or (token.text == "/" and not token.gap)
 
 
 def _is_compound(tokens: Tokens, number: Number, low: str) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from . import lexicon
+from .names import Name
 from .numbers import Number
 from .tokens import BREAK, NUMBER, SIGN, WORD, Tokens
 from .units import spelled
@@ -61,6 +62,19 @@ def _in_clock(tokens: Tokens, first: int, last: int) -> bool:
     return (right and tokens.glued(last) and tokens.glued(last + 1)) or (
         left and tokens.glued(first) and tokens.glued(first - 1)
     )
+
+
+def past_versions(tokens: Tokens, name: Name) -> int:
+    """Return the token behind a name and the further versions of a model: "ResNet-18, 34 and 50 models"."""
+    at = last = name.last
+    while name.kind == "model" and tokens.kind(name.last - 1) == NUMBER:
+        at += tokens.low(at) in (",", "/")
+        at += tokens.low(at) in ("and", "or")
+        if at == last or tokens.kind(at) != NUMBER:
+            break
+        at = last = at + 1
+    of_model = tokens.kind(last) != WORD or tokens.low(last) in lexicon.words("nouns", "model_heads")
+    return last if of_model and not tokens.glued(last) else name.last
 
 
 def _opens_block(tokens: Tokens, first: int) -> bool:
