@@ -167,7 +167,7 @@ def _advance(tokens: Tokens, number: Number, owner: Owner, quantity: QuantityAt,
     token, name = tokens[walk.at], owner(walk.at)
     inner = quantity(walk.at) if walk.open else None
     if name is not None:
-        _over_name(tokens, name, walk)
+        _over_name(tokens, number, name, walk)
         return
     if inner is not None:
         walk.at = inner.last
@@ -177,6 +177,8 @@ def _advance(tokens: Tokens, number: Number, owner: Owner, quantity: QuantityAt,
     kind = "sequence_length" if lengths else lexicon.classes("nouns", "heads").get(token.low)
     verb = tokens.low(walk.at + 1) in lexicon.words("nouns", "determiners")
     if verb and token.low in lexicon.words("nouns", "no_plurals"):  # "version 2 runs the tests"
+        kind = None
+    if walk.strange and number.low > 1 and not token.low.endswith("s"):  # "stride 2 max-pool layer"
         kind = None
     if kind is None and _counts_plural(tokens, number, owner, walk):
         kind = "other"
@@ -192,7 +194,7 @@ def _advance(tokens: Tokens, number: Number, owner: Owner, quantity: QuantityAt,
     elif not walk.of and (inside := counts_inside(tokens, walk.at)):
         walk.at += inside
     elif walk.of == "devices" and token.low in lexicon.words("nouns", "carriers"):
-        _at_carrier(walk, token.low)
+        _at_carrier(tokens, number, walk, token.low)
     elif (
         (walk.of and (number.low == 1 or walk.of not in PICTURED))
         or stop
@@ -259,7 +261,7 @@ def _take_head(tokens: Tokens, walk: _Walk, kind: str) -> None:
     walk.done = not lengths and ((low.endswith("s") and len(low) > 3) or kind == "parameters")
 
 
-def _over_name(tokens: Tokens, name: Name, walk: _Walk) -> None:
+def _over_name(tokens: Tokens, number: Number, name: Name, walk: _Walk) -> None:
     """Go over a name; a device or a system may be what is counted: "8x A100", "two DGX-2"."""
     behind = tokens.low(name.last)
     carried = behind in lexicon.words("nouns", "carriers") or behind in lexicon.words("nouns", "carrier_nodes")
@@ -272,16 +274,19 @@ def _over_name(tokens: Tokens, name: Name, walk: _Walk) -> None:
         plural = name.text.endswith("s") and name.kind == "device"
         walk.done = plural and behind not in lexicon.words("units", "devices")
         if walk.times and kind == "devices" and behind in lexicon.words("nouns", "carriers"):
-            _at_carrier(walk, behind)
+            _at_carrier(tokens, number, walk, behind)
     elif not walk.open:
         walk.done = True
     walk.at = max(name.last, walk.at + 1)
 
 
-def _at_carrier(walk: _Walk, low: str) -> None:
+def _at_carrier(tokens: Tokens, number: Number, walk: _Walk, low: str) -> None:
     """Two "8-GPU nodes" have so many devices each; one "8-GPU node" has them in all."""
-    walk.done = True
-    if low in lexicon.words("nouns", "carrier_nodes") and low.endswith("s"):
+    walk.done, before = True, number.first - 1
+    several = (
+        low.endswith("s") or tokens.counts(before) or lexicon.table("numbers")["words"].get(tokens.low(before), 1) > 1
+    )
+    if low in lexicon.words("nouns", "carrier_nodes") and several:
         walk.of = "devices_per_node"
 
 
