@@ -69,8 +69,10 @@ def is_identifier(tokens: Tokens, at: int) -> bool:
 
 
 def counts_inside(tokens: Tokens, at: int) -> int:
-    """Return how many tokens count what each of several nodes has: "32 8xH100 nodes", "four 8-GPU nodes"."""
+    """Return how many tokens count what each of several things has: "32 8xH100 nodes", "four 8-GPU nodes"."""
     sign = tokens.low(at + 1)
+    if tokens.counts(at) and sign == "b" and tokens.glued(at + 1):  # "two 7B models"
+        return 2
     if not tokens.counts(at) or tokens.kind(at + 2) != WORD:
         return 0
     each = sign in lexicon.words("units", "devices") and tokens.low(at + 2) in lexicon.words("nouns", "carrier_nodes")

@@ -159,7 +159,7 @@ def _names_one(tokens: Tokens, number: Number, of: str) -> bool:
         return of not in lexicon.words("nouns", "single_ok")
     if low == "one" and tokens.low(number.last) == "of":
         return True
-    pointed = before in ("the", "this", "that", "only", "each", "every")
+    pointed = before in ("the", "this", "that", "only", "each", "every", "from")
     return low == "one" and pointed and of in ("repetitions", "other", "models", "tasks", "steps", "runs")
 
 
@@ -174,7 +174,15 @@ def _advance(tokens: Tokens, number: Number, owner: Owner, quantity: QuantityAt,
         return
     stop = token.kind != WORD or token.low in lexicon.words("nouns", "stops") or is_identifier(tokens, walk.at)
     lengths = token.low in lexicon.words("nouns", "lengths_of") and _of_length(number)
-    kind = "sequence_length" if lengths else lexicon.classes("nouns", "heads").get(token.low)
+    heads = lexicon.classes("nouns", "heads")
+    kind = "sequence_length" if lengths else heads.get(token.low)
+    plural = f"{token.low}s"
+    if (
+        kind is None
+        and tokens.low(number.last - 1) in ("one", "1")
+        and plural not in lexicon.words("nouns", "plural_only")
+    ):
+        kind = heads.get(plural)
     verb = tokens.low(walk.at + 1) in lexicon.words("nouns", "determiners")
     if verb and token.low in lexicon.words("nouns", "no_plurals"):  # "version 2 runs the tests"
         kind = None
@@ -202,9 +210,9 @@ def _advance(tokens: Tokens, number: Number, owner: Owner, quantity: QuantityAt,
     ):
         walk.done = True
     elif is_modifier(tokens, owner, walk.at, walk.strange):
-        known = token.low in lexicon.words("nouns", "head_modifiers") or token.text[:1].isupper()
-        walk.strange += not known
         end = compound_end(tokens, walk.at)
+        known = tokens.low(end - 1) in lexicon.words("nouns", "head_modifiers") or token.text[:1].isupper()
+        walk.strange += not known
         headed = end > walk.at + 1 and tokens.low(end - 1) in lexicon.classes("nouns", "heads")
         headed = headed and (tokens.low(end - 1).endswith("s") or tokens.kind(end) != WORD)
         walk.at = end - 2 * headed + (tokens.low(end) in ("and", ",") and not headed)
