@@ -224,10 +224,7 @@ class _Binder:
             else:
                 rest.append(number)
         for number in reversed(rest):
-            sign = tokens.low(number.first - 1)
-            valued = sign == "=" or (sign == ":" and not number.suffix)
-            valued = valued or modifiers.is_identifier(tokens, number.first - 1)  # "acc_grad 4, 90 epochs"
-            after = self._neighbour(number.last, 1, starts) if not valued else None
+            after = None if modifiers.is_value(tokens, number) else self._neighbour(number.last, 1, starts)
             alike = after is not None and after.worded == number.worded and not (number.worded and number.low == 1)
             if after is not None and alike and self._fits(number, after):
                 self._counts.append(phrases.counted(tokens, number, after.of, after.noun))

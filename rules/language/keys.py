@@ -183,7 +183,8 @@ def by_key_behind(tokens: Tokens, number: Number) -> Count | None:
     at = number.last + joined
     hits = _keys(1).match(tokens, at + (tokens.low(at) == "way"), SOFT)
     kind = hits[0][1] if hits else _in_bracket(tokens, number)
-    return counted(tokens, number, *kind) if kind else None
+    whole = number.low == int(number.low)
+    return counted(tokens, number, *kind) if kind and (whole or kind[0] == "parameters") else None
 
 
 def _in_bracket(tokens: Tokens, number: Number) -> tuple[str, str] | None:
@@ -258,6 +259,14 @@ def glued_keys(tokens: Tokens, owner: Owner) -> list[Count]:
     return found
 
 
+def _ends_name(tokens: Tokens, first: int) -> bool:
+    """Whether a size ends the name of a model that no list knows: "for T0 3B", "than Foo 7B"; not "Train 7B"."""
+    begin = first - 1 - (tokens.kind(first - 1) == NUMBER and tokens.glued(first - 1))
+    opens = tokens.kind(begin - 1) in ("", BREAK) or (tokens.kind(begin - 1) == SIGN and tokens.low(begin - 1) != ",")
+    titled = tokens.kind(begin) == WORD and tokens[begin].text[:1].isupper() and not tokens.glued(first)
+    return titled and not opens and tokens.low(begin) not in lexicon.words("nouns", "stops")
+
+
 def parameters(tokens: Tokens, number: Number, owner: Owner) -> Count | None:
     """Return the size of a model: "7B model", "(124M)", "0.8B FP16", "1.3 billion parameters"."""
     low = tokens.low(number.last)
@@ -265,6 +274,8 @@ def parameters(tokens: Tokens, number: Number, owner: Owner) -> Count | None:
     if number.suffix == "b" and len(tokens[number.first].text) == YEAR:  # "Springer, 2015b"
         return None
     listed = low == "/" and tokens.kind(number.last + 1) == NUMBER
+    if not (named or listed) and low not in lexicon.words("nouns", "model_heads") and _ends_name(tokens, number.first):
+        return None
     if number.suffix in ("B", "b") and (named or listed or low not in lexicon.words("nouns", "not_sized")):
         return counted(tokens, number, "parameters", "b")
     opened, heads = tokens.low(number.first - 1) in ("(", "-"), lexicon.words("nouns", "model_heads")

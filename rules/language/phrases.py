@@ -10,17 +10,21 @@ from collections.abc import Callable
 from decimal import Decimal
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from . import lexicon
 from .modifiers import (
     MOST_STEPS,
+    TIMES,
     closing,
     compound_end,
     counts_inside,
     is_identifier,
+    is_index,
     is_modifier,
     is_passed,
     is_plural,
+    names_one,
 )
 from .names import Name
 from .numbers import Number
@@ -30,7 +34,6 @@ from .tokens import NUMBER, WORD, Place, Token, Tokens, over
 
 MOST_NODES = 200_000
 """So many are nodes of a graph."""
-TIMES = ("x", "×", "*")
 PROCESSORS = "processors"
 """Those of a host."""
 MOST_PLAIN = 10_000
@@ -118,17 +121,19 @@ def by_head(tokens: Tokens, number: Number, owner: Owner, quantity: QuantityAt) 
     walk = _Walk(number.last, large=number.low >= MOST_PLAIN)
     walk.times = tokens.low(walk.at) in TIMES
     walk.at += walk.times or (tokens.low(walk.at) == "+" and tokens.glued(walk.at))
-    walk.at += 2 * (tokens.lows(walk.at, walk.at + 2) in (["or", "more"], ["or", "fewer"], ["or", "less"]))
+    bounded = lexicon.table("nouns")["open_ends"].get(" ".join(tokens.lows(walk.at, walk.at + 2)))
+    if bounded is not None:  # "2 or more GPUs"
+        number, walk.at = replace(number, qualifier=bounded), walk.at + 2
     for _ in range(MOST_STEPS):
         if walk.done or walk.at >= len(tokens):
             break
         _advance(tokens, number, owner, quantity, walk)
-    if _is_index(tokens, number):
+    if is_index(tokens, number):
         return None
     if walk.of == "nodes" and number.low >= MOST_NODES:
         walk.of = "other"
     whole = number.low == int(number.low) or walk.of in ("tokens", "epochs", "steps", "samples")
-    if not walk.of or not whole or number.low < 0 or _names_one(tokens, number, walk.of):
+    if not walk.of or not whole or number.low < 0 or names_one(tokens, number, walk.of):
         return None
     if walk.of != "devices":
         once = walk.times and number.low == 1 and walk.of not in ("nodes", "other", PROCESSORS)  # "the 1x models"
@@ -137,30 +142,6 @@ def by_head(tokens: Tokens, number: Number, owner: Owner, quantity: QuantityAt) 
     if tokens.low(behind) in lexicon.words("units", "times_of_devices"):
         return None
     return counted(tokens, number, _per_node(tokens, number, walk.end), walk.noun)
-
-
-def _is_index(tokens: Tokens, number: Number) -> bool:
-    """Whether a number only names one of several: "Device 0 samples", "rank 3"; not "per node 8 GPUs"."""
-    before = tokens.low(number.first - 1)
-    kind = lexicon.classes("nouns", "heads").get(before)
-    titled = kind == "steps" and tokens[number.first - 1].text[:1].isupper()
-    single = kind in ("devices", "cores", "layers", "epochs") or titled or before in lexicon.words("nouns", "numbered")
-    if number.worded or not single or tokens.low(number.last) in TIMES:
-        return False
-    if before.endswith("s"):  # "GPUs 0-7"
-        return number.is_range
-    return tokens.low(number.first - 2) not in ("each", "every", "per", "one", "a", "single", "-", "/")
-
-
-def _names_one(tokens: Tokens, number: Number, of: str) -> bool:
-    """Whether "one" or "single" points at a thing: "this one run", "one of the runs", "a single step"."""
-    low, before = tokens.low(number.first), tokens.low(number.first - 1)
-    if low == "single":
-        return of not in lexicon.words("nouns", "single_ok")
-    if low == "one" and tokens.low(number.last) == "of":
-        return True
-    pointed = before in ("the", "this", "that", "only", "each", "every", "from")
-    return low == "one" and pointed and of in ("repetitions", "other", "models", "tasks", "steps", "runs")
 
 
 def _advance(tokens: Tokens, number: Number, owner: Owner, quantity: QuantityAt, walk: _Walk) -> None:

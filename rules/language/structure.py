@@ -66,15 +66,12 @@ def _in_clock(tokens: Tokens, first: int, last: int) -> bool:
 
 def past_versions(tokens: Tokens, name: Name) -> int:
     """Return the token behind a name and the further versions of a model: "ResNet-18, 34 and 50 models"."""
-    at = last = name.last
-    while name.kind == "model" and tokens.kind(name.last - 1) == NUMBER:
-        at += tokens.low(at) in (",", "/")
-        at += tokens.low(at) in ("and", "or")
-        if at == last or tokens.kind(at) != NUMBER:
-            break
-        at = last = at + 1
-    of_model = tokens.kind(last) != WORD or tokens.low(last) in lexicon.words("nouns", "model_heads")
-    return last if of_model and not tokens.glued(last) else name.last
+    at = name.last
+    if name.kind != "model" or tokens.kind(at - 1) != NUMBER:
+        return at
+    while tokens.kind(at) == NUMBER or tokens.low(at) in (",", "/", "and", "or"):
+        at += 1
+    return at if tokens.low(at) in lexicon.words("nouns", "model_heads") else name.last
 
 
 def _opens_block(tokens: Tokens, first: int) -> bool:
