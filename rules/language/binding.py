@@ -164,7 +164,7 @@ class _Binder:
                 continue
             behind = keys.by_key_behind(self._tokens, number)
             behind = behind or products.by_times(self._tokens, number, self._owner, ending.get)
-            times = self._tokens.low(number.last) in phrases.TIMES and self._owner(number.last + 1) is not None
+            times = self._tokens.low(number.last) in modifiers.TIMES and self._owner(number.last + 1) is not None
             if behind is None and not times and structure.is_structural(self._tokens, number, self._kind):
                 continue
             count = self._count(number, behind)
@@ -180,7 +180,7 @@ class _Binder:
         """Return what a number counts: its head, a key behind it, or the size of a model."""
         count = phrases.by_head(self._tokens, number, self._owner, self._at.get)
         said = behind is not None and count is not None and count.noun in behind.noun.split(" ")
-        if said or count is None or count.of == "other" or self._tokens.low(number.first - 1) in phrases.TIMES[:2]:
+        if said or count is None or count.of == "other" or self._tokens.low(number.first - 1) in modifiers.TIMES[:2]:
             count = behind or count
         size = keys.parameters(self._tokens, number, self._owner)
         if size is None or (count is not None and count.of in UNSIZED):

@@ -10,8 +10,9 @@ from functools import cache
 
 from . import lexicon
 from .lexicon import SOFT, Phrases
+from .modifiers import TIMES
 from .numbers import Number
-from .phrases import TIMES, Count, counted
+from .phrases import Count, counted
 from .quantity import Owner
 from .tokens import BREAK, NUMBER, SIGN, WORD, Tokens, over
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from decimal import Decimal
 
 from . import lexicon
+from .modifiers import TIMES
 from .numbers import Number
-from .phrases import PROCESSORS, TIMES, Count, QuantityAt, counted
+from .phrases import PROCESSORS, Count, QuantityAt, counted
 from .quantity import Owner
 from .tokens import Tokens, over
 

@@ -263,13 +263,9 @@ def _exponent(plain: str, end: int, number: str) -> tuple[int, Decimal]:
 def _with_fixed(found: list[Token]) -> list[Token]:
     """Mark the numbers that belong to identifiers and dates."""
     _mark_dates(found)
-    for at in range(len(found)):
-        if (
-            found[at].kind == NUMBER
-            and not found[at].fixed
-            and (_belongs(found, at) if not found[at].gap else _opens(found, at))
-        ):
-            found[at] = replace(found[at], fixed=True)
+    for at, token in enumerate(found):
+        if token.kind == NUMBER and not token.fixed and (_opens if token.gap else _belongs)(found, at):
+            found[at] = replace(token, fixed=True)
     return found
 
 
