@@ -6,7 +6,7 @@ from decimal import Decimal
 from typing import Any
 
 from .comparison import Comparison
-from .phrases import Count
+from .phrases import PROCESSORS, Count
 from .quantity import Quantity
 from .reading import read
 
@@ -51,7 +51,8 @@ def _quantity(q: Quantity) -> dict[str, Any]:
 
 
 def _count(c: Count) -> dict[str, Any]:
-    return {"span": list(c.span), "value": _value(c.value, c.high), "of": c.of}
+    of = "devices" if c.of == PROCESSORS else c.of
+    return {"span": list(c.span), "value": _value(c.value, c.high), "of": of}
 
 
 def _comparison(c: Comparison) -> dict[str, Any]:

@@ -73,7 +73,7 @@ class _Binder:
         unbound = self._lists(self._bind_pending())
         self._qualities()
         self._quantities.sort(key=lambda q: q.first)
-        self._counts.sort(key=lambda c: c.first)
+        self._counts = sharing.with_spans(self._tokens, sorted(self._counts, key=lambda c: c.first))
         return Bound(tuple(self._quantities), tuple(self._counts), tuple(unbound))
 
     def _owner(self, at: int) -> Name | None:
@@ -92,7 +92,7 @@ class _Binder:
         while at < len(tokens):
             name = self._owner(at)
             if name is not None or at in taken:
-                at = name.last if name is not None else at + 1
+                at = structure.past_versions(tokens, name) if name is not None else at + 1
             elif fleet := products.nested(tokens, at, self._owner):
                 self._counts += fleet
                 at = fleet[-1].last
@@ -156,10 +156,15 @@ class _Binder:
     def _bind_pending(self) -> list[Number]:
         ending = {q.last: q for q in self._quantities}
         left: list[Number] = []
+        listed = {c.last for c in self._counts if self._tokens.low(c.first - 1) == "["}
         for number in self._pending:
+            if number.first - 1 in listed and self._tokens.low(number.first - 1) == ",":  # "batch_size=[1, 2, 4]"
+                listed.add(number.last)
+                left.append(number)
+                continue
             behind = keys.by_key_behind(self._tokens, number)
             behind = behind or products.by_times(self._tokens, number, self._owner, ending.get)
-            times = self._tokens.low(number.last) in phrases.TIMES and self._owner(number.last + 1) is not None
+            times = self._tokens.low(number.last) in modifiers.TIMES and self._owner(number.last + 1) is not None
             if behind is None and not times and structure.is_structural(self._tokens, number, self._kind):
                 continue
             count = self._count(number, behind)
@@ -175,7 +180,7 @@ class _Binder:
         """Return what a number counts: its head, a key behind it, or the size of a model."""
         count = phrases.by_head(self._tokens, number, self._owner, self._at.get)
         said = behind is not None and count is not None and count.noun in behind.noun.split(" ")
-        if said or count is None or count.of == "other" or self._tokens.low(number.first - 1) in phrases.TIMES[:2]:
+        if said or count is None or count.of == "other" or self._tokens.low(number.first - 1) in modifiers.TIMES[:2]:
             count = behind or count
         size = keys.parameters(self._tokens, number, self._owner)
         if size is None or (count is not None and count.of in UNSIZED):
@@ -219,7 +224,7 @@ class _Binder:
             else:
                 rest.append(number)
         for number in reversed(rest):
-            after = self._neighbour(number.last, 1, starts) if tokens.low(number.first - 1) not in ("=", ":") else None
+            after = None if modifiers.is_value(tokens, number) else self._neighbour(number.last, 1, starts)
             alike = after is not None and after.worded == number.worded and not (number.worded and number.low == 1)
             if after is not None and alike and self._fits(number, after):
                 self._counts.append(phrases.counted(tokens, number, after.of, after.noun))

@@ -10,8 +10,9 @@ from functools import cache
 
 from . import lexicon
 from .lexicon import SOFT, Phrases
+from .modifiers import TIMES
 from .numbers import Number
-from .phrases import TIMES, Count, counted
+from .phrases import Count, counted
 from .quantity import Owner
 from .tokens import BREAK, NUMBER, SIGN, WORD, Tokens, over
 
@@ -24,6 +25,8 @@ MOST_DESCRIBED = 60
 """Tokens of a line that describes an option."""
 SIGNS = ("=", ":", ">", "<", ">=", "<=", "≥", "≤")
 VALUE_JOINS = ("to", "=", ":", "equals", "equal")
+MEASURED = ("batch_size", "sequence_length", "accumulation")
+"""Their values are counted in things of another class: "a batch size of 64 images"."""
 FEWEST_OF_BATCH = 8
 """From here on the value of "-b" is a batch."""
 YEAR = 4
@@ -39,7 +42,7 @@ def _keys(step: int) -> Phrases[tuple[str, str]]:
     for kind, phrases in lexicon.table("nouns")["keys"].items():
         for phrase in phrases:
             words = phrase.split()
-            if step < 0 or (len(words) > 1 and words[-1] not in ("of", "requests", "users", "prompts")):
+            if step < 0 or (len(words) > 1 and words[-1] not in ("of", "requests", "users", "prompts", "gpu")):
                 made.add(lexicon.cut(phrase)[::step], (kind, phrase))
     return made
 
@@ -49,10 +52,13 @@ def by_key(tokens: Tokens, number: Number, owner: Owner) -> Count | None:
     joins, at, joined = lexicon.words("nouns", "key_joins"), number.first - 1, ""
     if tokens.lows(at - 1, at + 1) == ["such", "as"]:  # "batch sizes, such as 8"
         at, joined = at - 2 - (tokens.low(at - 2) == ","), "of"
-    at -= tokens.low(at) == "[" and tokens.low(at - 1) in ("=", ":")
-    while number.first - at < 5 and tokens.low(at) in joins:
+    at -= tokens.low(at) == "[" and (tokens.low(at - 1) in ("=", ":") or tokens.low(number.last) == ",")
+    values = lexicon.words("nouns", "value_nouns")
+    while number.first - at < 5 and (tokens.low(at) in joins or (joined == "=" and tokens.low(at) in ("with", "a"))):
         joined = tokens.low(at) if tokens.low(at) in SIGNS else joined or tokens.low(at)
         at -= 1
+        if tokens.low(at) in values and joined == "of":  # "TP with a degree of 2"
+            at, joined = at - 1, "="
     end = number.last
     while end - number.last < 6 and (tokens.kind(end) == NUMBER or tokens.low(end) in TIMES):
         end += 1
@@ -82,7 +88,16 @@ def by_key(tokens: Tokens, number: Number, owner: Owner) -> Count | None:
     if found is None and joined in (*lexicon.words("nouns", "says_value"), *VALUE_JOINS):
         found = _number_of(tokens, at)
     whole = number.low == int(number.low)
+    if found and found[0] not in MEASURED and _says_its_own(tokens, number, found[0]):
+        return None
     return counted(tokens, number, *found) if found and (whole or found[0] in ("parameters", "setting")) else None
+
+
+def _says_its_own(tokens: Tokens, number: Number, kind: str) -> bool:
+    """Whether the noun behind a number says what it counts instead: "bucket size: 512 tokens", not "dp 8 tp 2"."""
+    own = lexicon.classes("nouns", "heads").get(tokens.low(number.last), "other")
+    keyed = tokens.low(number.last + 1) in ("=", ":", "_", "-") or tokens.kind(number.last + 1) == NUMBER
+    return own not in ("other", kind) and not keyed
 
 
 def _opening(tokens: Tokens, at: int) -> int:
@@ -115,7 +130,7 @@ def _option(tokens: Tokens, at: int, joined: str) -> tuple[str, str] | None:
     heads, words = lexicon.classes("nouns", "heads"), tokens.lows(begin, at + 1)[::-2]
     if words[-1] in lexicon.words("nouns", "number_words"):
         noun = next((low for low in words if low in heads), words[0])
-        return heads.get(noun, "other"), noun
+        return (heads.get(noun, "other"), noun) if noun not in lexicon.table("units")["plain"] else None
     kind = heads.get(words[0])
     return (kind, words[0]) if kind and words[0].endswith("s") and kind != "devices" else None
 
@@ -169,7 +184,8 @@ def by_key_behind(tokens: Tokens, number: Number) -> Count | None:
     at = number.last + joined
     hits = _keys(1).match(tokens, at + (tokens.low(at) == "way"), SOFT)
     kind = hits[0][1] if hits else _in_bracket(tokens, number)
-    return counted(tokens, number, *kind) if kind else None
+    whole = number.low == int(number.low)
+    return counted(tokens, number, *kind) if kind and (whole or kind[0] == "parameters") else None
 
 
 def _in_bracket(tokens: Tokens, number: Number) -> tuple[str, str] | None:
@@ -209,11 +225,13 @@ def _key_fits(tokens: Tokens, begin: int, at: int, phrase: str, joined: str, num
     if phrase in lexicon.words("nouns", "strict_keys") and not signed:
         if plain and _is_listed(tokens, begin, number.last):
             return len(phrase) > 3 and phrase.endswith("s")
-        counting = not lexicon.words("nouns", "number_words").isdisjoint(tokens.lows(begin - 4, begin))
+        bounded = before in ("max", "maximum") and joined == "to"
+        counting = bounded or not lexicon.words("nouns", "number_words").isdisjoint(tokens.lows(begin - 4, begin))
         return counting and joined in ("to", "of", "is", "from", "was")
     if phrase == "b" and not (joined == "=" and tokens[at].text == "B"):
         return False
-    if phrase == "n" and (before not in ("", "(", ",", "[", ";") or joined == ":"):
+    of_matrix = phrase == "n" and tokens[at].text == "N" and (before != "(" or tokens.low(number.last) != ")")
+    if of_matrix or (phrase == "n" and (before not in ("", "(", ",", "[", ";") or joined == ":")):
         return False
     short = len(phrase) <= 3 and phrase not in lexicon.words("nouns", "clear_keys")
     if short and tokens.glued(begin) and before in ("-", "_"):
@@ -234,10 +252,20 @@ def glued_keys(tokens: Tokens, owner: Owner) -> list[Count]:
         if key.low not in known or not (key.text.isupper() or key.low in lower) or not tokens.glued(at + 1):
             continue
         value = tokens[at + 1].value if tokens.kind(at + 1) == NUMBER and owner(at) is None else None
+        if tokens.low(at + 2) == "." and tokens.glued(at + 3) and tokens.kind(at + 3) == WORD:  # "train_bs8.sh"
+            continue
         if value is not None and value == int(value):
             kind = lexicon.classes("nouns", "keys")[key.low]
             found.append(Count(*over(tokens, at, at + 2), value, value, Decimal("0.5"), kind, noun=key.low))
     return found
+
+
+def _ends_name(tokens: Tokens, first: int) -> bool:
+    """Whether a size ends the name of a model that no list knows: "for T0 3B", "than Foo 7B"; not "Train 7B"."""
+    begin = first - 1 - (tokens.kind(first - 1) == NUMBER and tokens.glued(first - 1))
+    opens = tokens.kind(begin - 1) in ("", BREAK) or (tokens.kind(begin - 1) == SIGN and tokens.low(begin - 1) != ",")
+    titled = tokens.kind(begin) == WORD and tokens[begin].text[:1].isupper() and not tokens.glued(first)
+    return titled and not opens and tokens.low(begin) not in lexicon.words("nouns", "stops")
 
 
 def parameters(tokens: Tokens, number: Number, owner: Owner) -> Count | None:
@@ -247,11 +275,13 @@ def parameters(tokens: Tokens, number: Number, owner: Owner) -> Count | None:
     if number.suffix == "b" and len(tokens[number.first].text) == YEAR:  # "Springer, 2015b"
         return None
     listed = low == "/" and tokens.kind(number.last + 1) == NUMBER
+    if not (named or listed) and low not in lexicon.words("nouns", "model_heads") and _ends_name(tokens, number.first):
+        return None
     if number.suffix in ("B", "b") and (named or listed or low not in lexicon.words("nouns", "not_sized")):
         return counted(tokens, number, "parameters", "b")
-    names = (owner(number.first - 1 - (tokens.low(number.first - 1) in ("(", "-"))), owner(number.last))
+    opened, heads = tokens.low(number.first - 1) in ("(", "-"), lexicon.words("nouns", "model_heads")
+    names = (owner(number.first - 1 - opened), owner(number.last))
     of_model = any(name is not None and name.kind == "model" for name in names)
-    of_model = of_model or not lexicon.words("nouns", "model_heads").isdisjoint(
-        tokens.lows(number.last, number.last + 2)
-    )
+    of_model = of_model or not heads.isdisjoint(tokens.lows(number.last, number.last + 2))
+    of_model = of_model or (opened and low == ")" and tokens.low(number.first - 2) in heads)
     return counted(tokens, number, "parameters", "m") if number.suffix in ("M", "T") and of_model else None

@@ -1,12 +1,14 @@
-"""What may stand between a number and its noun: modifiers, compounds, short brackets; and what looks like a plural."""
+"""What may stand between a number and its noun: modifiers, compounds, short brackets; and what only numbers."""
 
 from __future__ import annotations
 
 from . import lexicon
+from .numbers import Number
 from .quantity import Owner
 from .tokens import NUMBER, WORD, Tokens
 
 MOST_STEPS = 9
+TIMES = ("x", "×", "*")
 
 
 def is_modifier(tokens: Tokens, owner: Owner, at: int, strange: int) -> bool:
@@ -60,6 +62,53 @@ def is_plural(tokens: Tokens, at: int) -> bool:
     verb = tokens.low(at + 1) in lexicon.words("nouns", "after_verbs")
     noun = low not in lexicon.words("nouns", "no_plurals") or tokens.low(at + 1) == "of"  # "two sets of"
     return shaped and noun and not verb and not tokens.glued(at)
+
+
+def is_identifier(tokens: Tokens, at: int) -> bool:
+    """Whether a word is a part of an identifier: of gpus_per_node, not of "gpus"."""
+    opens = tokens.low(at + 1) == "_" and tokens.glued(at + 1) and tokens.glued(at + 2)
+    return opens or (tokens.low(at - 1) == "_" and tokens.glued(at))
+
+
+def counts_inside(tokens: Tokens, at: int) -> int:
+    """Return how many tokens count what each of several things has: "32 8xH100 nodes", "four 8-GPU nodes"."""
+    sign = tokens.low(at + 1)
+    if tokens.counts(at) and sign == "b" and tokens.glued(at + 1):  # "two 7B models"
+        return 2
+    if not tokens.counts(at) or tokens.kind(at + 2) != WORD:
+        return 0
+    each = sign in lexicon.words("units", "devices") and tokens.low(at + 2) in lexicon.words("nouns", "carrier_nodes")
+    return 3 if sign == "-" else 2 * (sign in ("x", "×") or each)
+
+
+def is_index(tokens: Tokens, number: Number) -> bool:
+    """Whether a number only names one of several: "Device 0 samples", "rank 3"; not "per node 8 GPUs"."""
+    before = tokens.low(number.first - 1)
+    kind = lexicon.classes("nouns", "heads").get(before)
+    titled = kind == "steps" and tokens[number.first - 1].text[:1].isupper()
+    single = kind in ("devices", "cores", "layers", "epochs") or titled or before in lexicon.words("nouns", "numbered")
+    if number.worded or not single or tokens.low(number.last) in TIMES:
+        return False
+    if before.endswith("s"):  # "GPUs 0-7"
+        return number.is_range
+    return tokens.low(number.first - 2) not in ("each", "every", "per", "one", "a", "single", "-", "/")
+
+
+def names_one(tokens: Tokens, number: Number, of: str) -> bool:
+    """Whether "one" or "single" points at a thing: "this one run", "one of the runs", "a single step"."""
+    low, before = tokens.low(number.first), tokens.low(number.first - 1)
+    if low == "single":
+        return of not in lexicon.words("nouns", "single_ok")
+    if low == "one" and tokens.low(number.last) == "of":
+        return True
+    pointed = before in ("the", "this", "that", "only", "each", "every", "from")
+    return low == "one" and pointed and of in ("repetitions", "other", "models", "tasks", "steps", "runs")
+
+
+def is_value(tokens: Tokens, number: Number) -> bool:
+    """Whether a number is the value of a key, so that it shares no noun: "foo: 4", "acc_grad 4, 90 epochs"."""
+    sign, identified = tokens.low(number.first - 1), is_identifier(tokens, number.first - 1)
+    return sign == "=" or identified or (sign == ":" and not number.suffix)
 
 
 def is_passed(tokens: Tokens, owner: Owner, at: int) -> bool:

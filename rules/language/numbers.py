@@ -151,6 +151,9 @@ def _scaled(tokens: Tokens, number: Number) -> Number:
     """Return a number with the letter or the word that scales it: 34.08M, 1.3 billion, 8k."""
     letters, scales = lexicon.table("numbers")["suffixes"], lexicon.table("numbers")["scale_words"]
     at = number.last
+    small = tokens.low(at) == "m" and tokens.low(at + 1) == "/" and tokens.low(at + 3) == "b"  # "125m/1.3B"
+    if tokens.glued(at) and small:
+        return _times(number, at + 1, Decimal(letters["M"]), "M")
     if tokens.glued(at) and tokens[at].text in letters:
         slash = tokens.low(at + 1) == "/" and tokens.kind(at + 2) != NUMBER
         joined = tokens.glued(at + 1) and (tokens.kind(at + 1) in (NUMBER, WORD) or slash)

@@ -10,22 +10,38 @@ from collections.abc import Callable
 from decimal import Decimal
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from . import lexicon
-from .modifiers import MOST_STEPS, closing, compound_end, is_modifier, is_passed, is_plural
+from .modifiers import (
+    MOST_STEPS,
+    TIMES,
+    closing,
+    compound_end,
+    counts_inside,
+    is_identifier,
+    is_index,
+    is_modifier,
+    is_passed,
+    is_plural,
+    names_one,
+)
 from .names import Name
 from .numbers import Number
 from .printed import Span
 from .quantity import Owner, Quantity
-from .tokens import NUMBER, WORD, Place, Tokens, over
+from .tokens import NUMBER, WORD, Place, Token, Tokens, over
 
 MOST_NODES = 200_000
 """So many are nodes of a graph."""
-TIMES = ("x", "×", "*")
+PROCESSORS = "processors"
+"""Those of a host."""
 MOST_PLAIN = 10_000
 """A model has more parameters: "8 parameter servers"."""
 CORES = ("cortex", "arm cortex", "neoverse", "arm neoverse")
 """Names of cores rather than processors: "4x Cortex-A76"."""
+PICTURED = ("samples", "requests")
+"""What may describe another noun: "three image generation models"."""
 QuantityAt = Callable[[int], Quantity | None]
 
 
@@ -97,7 +113,7 @@ class _Walk(Struct):
     @property
     def open(self) -> bool:
         """Whether nothing is counted yet, or only processors of a host, of which cores may follow."""
-        return not self.of or (self.of == "other" and self.named)
+        return not self.of or self.of == PROCESSORS
 
 
 def by_head(tokens: Tokens, number: Number, owner: Owner, quantity: QuantityAt) -> Count | None:
@@ -105,19 +121,22 @@ def by_head(tokens: Tokens, number: Number, owner: Owner, quantity: QuantityAt) 
     walk = _Walk(number.last, large=number.low >= MOST_PLAIN)
     walk.times = tokens.low(walk.at) in TIMES
     walk.at += walk.times or (tokens.low(walk.at) == "+" and tokens.glued(walk.at))
+    bounded = lexicon.table("nouns")["open_ends"].get(" ".join(tokens.lows(walk.at, walk.at + 2)))
+    if bounded is not None:  # "2 or more GPUs"
+        number, walk.at = replace(number, qualifier=bounded), walk.at + 2
     for _ in range(MOST_STEPS):
         if walk.done or walk.at >= len(tokens):
             break
         _advance(tokens, number, owner, quantity, walk)
-    if _is_index(tokens, number):
+    if is_index(tokens, number):
         return None
     if walk.of == "nodes" and number.low >= MOST_NODES:
         walk.of = "other"
     whole = number.low == int(number.low) or walk.of in ("tokens", "epochs", "steps", "samples")
-    if not walk.of or not whole or number.low < 0 or _names_one(tokens, number, walk.of):
+    if not walk.of or not whole or number.low < 0 or names_one(tokens, number, walk.of):
         return None
     if walk.of != "devices":
-        once = walk.times and number.low == 1 and walk.of not in ("nodes", "other")  # "the 1x models"
+        once = walk.times and number.low == 1 and walk.of not in ("nodes", "other", PROCESSORS)  # "the 1x models"
         return None if once else counted(tokens, number, walk.of, walk.noun)
     behind = walk.end + (tokens.low(walk.end) == "-")
     if tokens.low(behind) in lexicon.words("units", "times_of_devices"):
@@ -125,70 +144,77 @@ def by_head(tokens: Tokens, number: Number, owner: Owner, quantity: QuantityAt) 
     return counted(tokens, number, _per_node(tokens, number, walk.end), walk.noun)
 
 
-def _is_index(tokens: Tokens, number: Number) -> bool:
-    """Whether a number only names one of several: "Device 0 samples", "rank 3"; not "per node 8 GPUs"."""
-    before = tokens.low(number.first - 1)
-    kind = lexicon.classes("nouns", "heads").get(before)
-    titled = kind == "steps" and tokens[number.first - 1].text[:1].isupper()
-    single = kind in ("devices", "cores", "layers", "epochs") or titled or before in lexicon.words("nouns", "numbered")
-    if number.worded or not single or tokens.low(number.last) in TIMES:
-        return False
-    if before.endswith("s"):  # "GPUs 0-7"
-        return number.is_range
-    return tokens.low(number.first - 2) not in ("each", "every", "per", "one", "a", "single", "-", "/")
-
-
-def _names_one(tokens: Tokens, number: Number, of: str) -> bool:
-    """Whether "one" or "single" points at a thing: "this one run", "one of the runs", "a single step"."""
-    low, before = tokens.low(number.first), tokens.low(number.first - 1)
-    if low == "single":
-        return of not in lexicon.words("nouns", "single_ok")
-    if low == "one" and tokens.low(number.last) == "of":
-        return True
-    pointed = before in ("the", "this", "that", "only", "each", "every")
-    return low == "one" and pointed and of in ("repetitions", "other", "models", "tasks", "steps", "runs")
-
-
 def _advance(tokens: Tokens, number: Number, owner: Owner, quantity: QuantityAt, walk: _Walk) -> None:
     token, name = tokens[walk.at], owner(walk.at)
     inner = quantity(walk.at) if walk.open else None
     if name is not None:
-        _over_name(tokens, name, walk)
+        _over_name(tokens, number, name, walk)
         return
     if inner is not None:
         walk.at = inner.last
         return
-    stop = token.kind != WORD or token.low in lexicon.words("nouns", "stops")
+    stop = token.kind != WORD or token.low in lexicon.words("nouns", "stops") or is_identifier(tokens, walk.at)
     lengths = token.low in lexicon.words("nouns", "lengths_of") and _of_length(number)
-    kind = "sequence_length" if lengths else lexicon.classes("nouns", "heads").get(token.low)
+    heads = lexicon.classes("nouns", "heads")
+    kind = "sequence_length" if lengths else heads.get(token.low)
+    plural = f"{token.low}s"
+    if (
+        kind is None
+        and tokens.low(number.last - 1) in ("one", "1")
+        and plural not in lexicon.words("nouns", "plural_only")
+    ):
+        kind = heads.get(plural)
     verb = tokens.low(walk.at + 1) in lexicon.words("nouns", "determiners")
     if verb and token.low in lexicon.words("nouns", "no_plurals"):  # "version 2 runs the tests"
+        kind = None
+    if walk.strange and number.low > 1 and not token.low.endswith("s"):  # "stride 2 max-pool layer"
         kind = None
     if kind is None and _counts_plural(tokens, number, owner, walk):
         kind = "other"
     if walk.of == "tokens" and token.low in lexicon.words("nouns", "length_heads"):
         walk.of = "sequence_length" if token.low.rstrip("s") in lexicon.words("nouns", "length_nouns") else walk.of
         walk.done = True
-    elif kind is not None and not stop and not (tokens.low(number.last) == "-" and walk.of):
+    elif kind is not None and not stop and not (walk.of and _is_compound(tokens, number, token.low)):
         _take_head(tokens, walk, kind)
     elif token.text == "(" and not walk.of and is_passed(tokens, owner, walk.at):
         walk.at = closing(tokens, walk.at)
-    elif (token.text == "-" and not token.gap) or (token.text == "/" and not token.gap and not walk.of):
+    elif (token.text == "-" and not token.gap) or (_opens_noun(token) and not walk.of):
         walk.at += 1
-    elif not walk.of and token.counts and tokens.low(walk.at + 1) == "-" and tokens.kind(walk.at + 2) == WORD:
-        walk.at += 3  # "four 8-GPU nodes"
+    elif not walk.of and (inside := counts_inside(tokens, walk.at)):
+        walk.at += inside
     elif walk.of == "devices" and token.low in lexicon.words("nouns", "carriers"):
-        _at_carrier(walk, token.low)
-    elif walk.of or stop or (tokens.glued(number.last) and tokens.low(number.last) != "+" and not walk.times):
+        _at_carrier(tokens, number, walk, token.low)
+    elif (
+        (walk.of and (number.low == 1 or walk.of not in PICTURED))
+        or stop
+        or (tokens.glued(number.last) and tokens.low(number.last) != "+" and not walk.times)
+    ):
         walk.done = True
     elif is_modifier(tokens, owner, walk.at, walk.strange):
-        known = token.low in lexicon.words("nouns", "head_modifiers") or token.text[:1].isupper()
-        walk.strange += not known
         end = compound_end(tokens, walk.at)
+        known = tokens.low(end - 1) in lexicon.words("nouns", "head_modifiers") or token.text[:1].isupper()
+        walk.strange += not known
         headed = end > walk.at + 1 and tokens.low(end - 1) in lexicon.classes("nouns", "heads")
+        headed = headed and (tokens.low(end - 1).endswith("s") or tokens.kind(end) != WORD)
         walk.at = end - 2 * headed + (tokens.low(end) in ("and", ",") and not headed)
     else:
         walk.done = True
+
+
+def _opens_noun(token: Token) -> bool:
+    """Whether a sign may stand between a number and its noun: 2 "true" tiles, 4/node."""
+    return token.text == '"' or (token.text == "/" and not token.gap)
+
+
+def _is_compound(tokens: Tokens, number: Number, low: str) -> bool:
+    """Whether what is counted only describes a further noun: "12-core processors", "a 4 node run", "2 GPU server"."""
+    before = tokens.low(number.first - 1)
+    if tokens.low(number.last) == "-" or (before in ("a", "an") and number.low != 1):
+        return True
+    carried = low in lexicon.words("nouns", "carrier_nodes") and tokens.low(number.last) in lexicon.words(
+        "units", "devices"
+    )
+    return carried and number.low != 1 and (not low.endswith("s") or tokens.counts(number.first - 1))
 
 
 def _counts_plural(tokens: Tokens, number: Number, owner: Owner, walk: _Walk) -> bool:
@@ -203,7 +229,8 @@ def _counts_plural(tokens: Tokens, number: Number, owner: Owner, walk: _Walk) ->
     capital = tokens.kind(number.first - 1) == WORD and tokens[number.first - 1].text[:1].isupper()
     opens = tokens.kind(number.first - 2) not in (WORD, NUMBER)
     title = capital and not opens and before not in lexicon.words("nouns", "stops")
-    valued = before in ("=", "#", "$", "/") or (before == ":" and not number.worded)
+    valued = before in ("#", "$", "/") or (before == ":" and not number.worded)
+    valued = valued or (before == "=" and tokens.glued(number.first))
     return not (title or valued) and owner(number.first - 1) is None
 
 
@@ -223,7 +250,7 @@ def _take_head(tokens: Tokens, walk: _Walk, kind: str) -> None:
     walk.done = not lengths and ((low.endswith("s") and len(low) > 3) or kind == "parameters")
 
 
-def _over_name(tokens: Tokens, name: Name, walk: _Walk) -> None:
+def _over_name(tokens: Tokens, number: Number, name: Name, walk: _Walk) -> None:
     """Go over a name; a device or a system may be what is counted: "8x A100", "two DGX-2"."""
     behind = tokens.low(name.last)
     carried = behind in lexicon.words("nouns", "carriers") or behind in lexicon.words("nouns", "carrier_nodes")
@@ -231,21 +258,24 @@ def _over_name(tokens: Tokens, name: Name, walk: _Walk) -> None:
     if name.kind in ("device", "system") and walk.of in ("", "devices") and not users:
         walk.named = name.kind == "device"
         core = name.text.lower().startswith(CORES)
-        kind = "nodes" if name.kind == "system" else "cores" if core else "other" if name.host else "devices"
+        kind = "nodes" if name.kind == "system" else "cores" if core else PROCESSORS if name.host else "devices"
         walk.end, walk.of, walk.noun = name.last, kind, name.text.lower()
         plural = name.text.endswith("s") and name.kind == "device"
         walk.done = plural and behind not in lexicon.words("units", "devices")
         if walk.times and kind == "devices" and behind in lexicon.words("nouns", "carriers"):
-            _at_carrier(walk, behind)
+            _at_carrier(tokens, number, walk, behind)
     elif not walk.open:
         walk.done = True
     walk.at = max(name.last, walk.at + 1)
 
 
-def _at_carrier(walk: _Walk, low: str) -> None:
+def _at_carrier(tokens: Tokens, number: Number, walk: _Walk, low: str) -> None:
     """Two "8-GPU nodes" have so many devices each; one "8-GPU node" has them in all."""
-    walk.done = True
-    if low in lexicon.words("nouns", "carrier_nodes") and low.endswith("s"):
+    walk.done, before = True, number.first - 1
+    several = (
+        low.endswith("s") or tokens.counts(before) or lexicon.table("numbers")["words"].get(tokens.low(before), 1) > 1
+    )
+    if low in lexicon.words("nouns", "carrier_nodes") and several:
         walk.of = "devices_per_node"
 
 
@@ -253,6 +283,8 @@ def _per_node(tokens: Tokens, number: Number, end: int) -> str:
     """Tell devices of one node from all devices: "8 GPUs per node", "4 nodes with 8x V100"."""
     nodes = lexicon.words("nouns", "carrier_nodes")
     first, second, third = (tokens.low(end + k) for k in range(3))
+    if (first, second) == ("in", "total") or first == "total":
+        return "devices"
     each = first in ("per", "/", "each", "pro") and second in nodes
     each = each or (first in ("in", "on") and second in ("each", "every") and third in nodes)
     if each or (first == "each" and not nodes.isdisjoint(tokens.lows(number.first - 6, number.first))):

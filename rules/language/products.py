@@ -5,8 +5,9 @@ from __future__ import annotations
 from decimal import Decimal
 
 from . import lexicon
+from .modifiers import TIMES
 from .numbers import Number
-from .phrases import TIMES, Count, QuantityAt, counted
+from .phrases import PROCESSORS, Count, QuantityAt, counted
 from .quantity import Owner
 from .tokens import Tokens, over
 
@@ -32,7 +33,7 @@ def nested(tokens: Tokens, at: int, owner: Owner) -> list[Count]:
 def by_times(tokens: Tokens, number: Number, owner: Owner, ending: QuantityAt) -> Count | None:
     """Return the count that stands behind its noun: "A100 x8", "A100 80GB x 4"."""
     at = number.first - 2
-    if at < 0 or tokens.low(at + 1) not in TIMES:
+    if at < 0 or tokens.low(at + 1) not in TIMES or owner(at + 1) is not None or number.low != int(number.low):
         return None
     while at >= 0 and (ending(at + 1) is not None or tokens.low(at) in ("@", ",", "(", ")")):
         inner = ending(at + 1)
@@ -42,4 +43,4 @@ def by_times(tokens: Tokens, number: Number, owner: Owner, ending: QuantityAt) -
         return None
     if tokens.low(at) not in lexicon.words("units", "devices") and (name is None or name.kind != "device"):
         return None
-    return counted(tokens, number, "other" if name is not None and name.host else "devices", "")
+    return counted(tokens, number, PROCESSORS if name is not None and name.host else "devices", "")

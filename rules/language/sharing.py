@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from . import lexicon, structure
 from .numbers import Number
+from .phrases import Count
 from .quantity import Quantity, made
 from .tokens import Tokens
 
@@ -55,6 +56,24 @@ def with_ranges(tokens: Tokens, quantities: Sequence[Quantity]) -> list[Quantity
             merged[-1] = replace(merged[-1], high=other.value, last=other.last, end=other.end)
         else:
             merged.append(other)
+    return merged
+
+
+def with_spans(tokens: Tokens, counts: Sequence[Count]) -> list[Count]:
+    """Return counts in order, with one range for the two ends of "ranging from 8 to 64" and "between 8 to 64"."""
+    merged: list[Count] = []
+    for other in counts:
+        before = merged[-1] if merged else None
+        if (
+            before is not None
+            and before.of == other.of
+            and (before.last, tokens.low(before.last)) == (other.first - 1, "to")
+        ):
+            ranging = tokens.low(before.first - 2).startswith("rang") and tokens.low(before.first - 1) == "from"
+            if (ranging or tokens.low(before.first - 1) == "between") and before.value < other.value:
+                merged[-1] = replace(before, high=other.high, last=other.last, end=other.end)
+                continue
+        merged.append(other)
     return merged
 
 

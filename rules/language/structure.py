@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from . import lexicon
+from .names import Name
 from .numbers import Number
 from .tokens import BREAK, NUMBER, SIGN, WORD, Tokens
 from .units import spelled
 
 MOST_CITED = 24
-SQUARE = 64
-"""From here on two equal sides are a shape, whatever follows: "512x512 models"."""
+HARDWARE = ("devices", "nodes", "cores", "threads")
 _TIMES = ("x", "×", "*")
 _LISTED = (",", "-", "–", ";")
 
@@ -48,10 +48,11 @@ def _in_shape(tokens: Tokens, first: int, last: int) -> bool:
     right = tokens.low(last) in _TIMES and tokens.kind(last + 1) == NUMBER
     left = tokens.low(first - 1) in _TIMES and tokens.kind(first - 2) == NUMBER
     heads, behind = lexicon.classes("nouns", "heads"), last + 2 if right else last
-    square = tokens.low(first) == tokens.low(first - 2 if left else last + 1) and (tokens[first].value or 0) >= SQUARE
+    square = tokens.low(first) == tokens.low(first - 2 if left else last + 1)
     if not (right or left) or (behind < len(tokens) and (spelled(tokens[behind].text) or "")[:1] == ("B",)):
         return False
-    return square or all(heads.get(low, "samples") == "samples" for low in tokens.lows(behind, behind + 2))
+    kinds = {heads.get(low, "samples") for low in tokens.lows(behind, behind + 2)}
+    return kinds.isdisjoint(HARDWARE) if square else kinds <= {"samples"}
 
 
 def _in_clock(tokens: Tokens, first: int, last: int) -> bool:
@@ -61,6 +62,16 @@ def _in_clock(tokens: Tokens, first: int, last: int) -> bool:
     return (right and tokens.glued(last) and tokens.glued(last + 1)) or (
         left and tokens.glued(first) and tokens.glued(first - 1)
     )
+
+
+def past_versions(tokens: Tokens, name: Name) -> int:
+    """Return the token behind a name and the further versions of a model: "ResNet-18, 34 and 50 models"."""
+    at = name.last
+    if name.kind != "model" or tokens.kind(at - 1) != NUMBER:
+        return at
+    while tokens.kind(at) == NUMBER or tokens.low(at) in (",", "/", "and", "or"):
+        at += 1
+    return at if tokens.low(at) in lexicon.words("nouns", "model_heads") else name.last
 
 
 def _opens_block(tokens: Tokens, first: int) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from . import lexicon
 from .tokens import NUMBER, WORD, Tokens
 
+LARGEST_DEPTH = 200
 _JOINS = ("-", "_", ".", "+")
 
 
@@ -124,9 +125,11 @@ def _model_tail(tokens: Tokens, end: int) -> int:
 
 def _bare_version(tokens: Tokens, end: int, variants: frozenset[str]) -> bool:
     value = tokens[end].value if tokens.kind(end) == NUMBER else None
-    if value is None or value > 10 or tokens.kind(end - 1) != WORD or tokens.low(end - 1) in variants:
+    if value is None or value > LARGEST_DEPTH or tokens.kind(end - 1) != WORD or tokens.low(end - 1) in variants:
         return False
     following = tokens.low(end + 1)
+    if value > 10 and following not in (",", "and", "/", ""):  # "ResNet 18, 34 and 50"
+        return False
     if tokens.glued(end + 1) or not following:
         return following in ("", ",", ".", ")", "-", ":", ";", "/")
     counted = following in lexicon.table("units")["plain"] or following in lexicon.classes("nouns", "heads")

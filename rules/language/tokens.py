@@ -263,9 +263,9 @@ def _exponent(plain: str, end: int, number: str) -> tuple[int, Decimal]:
 def _with_fixed(found: list[Token]) -> list[Token]:
     """Mark the numbers that belong to identifiers and dates."""
     _mark_dates(found)
-    for at in range(1, len(found)):
-        if found[at].kind == NUMBER and not found[at].fixed and not found[at].gap and _belongs(found, at):
-            found[at] = replace(found[at], fixed=True)
+    for at, token in enumerate(found):
+        if token.kind == NUMBER and not token.fixed and (_opens if token.gap else _belongs)(found, at):
+            found[at] = replace(token, fixed=True)
     return found
 
 
@@ -277,6 +277,14 @@ def _mark_dates(found: list[Token]) -> None:
         glued = not any(t.gap for t in part[1:]) and part[2].kind == part[4].kind == NUMBER
         if glued and 4 in (len(part[0].text), len(part[4].text)):
             found[at : at + 5] = [replace(token, fixed=True) for token in part]
+
+
+def _opens(found: list[Token], at: int) -> bool:
+    """Whether an identifier begins with a number: 1b_lyrics, 2d_conv."""
+    return [t.gap for t in found[at + 1 : at + 4]] == [False] * 3 and (found[at + 1].kind, found[at + 2].text) == (
+        WORD,
+        "_",
+    )
 
 
 def _belongs(found: list[Token], at: int) -> bool:
