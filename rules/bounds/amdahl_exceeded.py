@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from decimal import Decimal
 
 from msgspec import Struct
 
 from ...schemas.submission import Claim
 from ..case import Case
-from ..facts.comparison.options import FREE, compare
+from ..facts.comparison.other_changes import other_changes
 from ..facts.quantities.ratios import least
 from ..language.printed import short, span
 from ..outcome import C3, REFUTES, Branch, Inapplicable, Related, Violation
@@ -30,9 +30,6 @@ def strong_bound(serial: Decimal, base: int, new: int) -> Decimal:
 def weak_bound(serial: Decimal, base: int, new: int) -> Decimal:
     """Return the largest growth of the rate from `base` to `new` devices where the work grows with the devices."""
     return (serial + (1 - serial) * new) / (serial + (1 - serial) * base)
-
-
-FORMAT = frozenset({"quantisation", "weights", "cache_format"})
 
 
 class Thresholds(Struct, frozen=True):
@@ -90,7 +87,7 @@ def amdahl_exceeded(claim: Claim, case: Case, thresholds: Thresholds) -> Iterato
     Amdahl (1967); Gustafson (1988); Hoefler and Belli, Scientific benchmarking of parallel computing systems (2015),
     rule 11.
     """
-    if not _more_changed(claim, case):
+    if claim.part is not None and not other_changes(claim, case):
         yield from _of_part(claim, thresholds)
     side, fraction = case.subject(claim), claim.serial_fraction
     new = side.devices if side is not None else None
@@ -111,28 +108,6 @@ def amdahl_exceeded(claim: Claim, case: Case, thresholds: Thresholds) -> Iterato
         )
         related = (Related(fraction.at, "serial fraction"),)
         yield Violation("a", REFUTES, C3, message, claim.place("value"), claim.value, short(bound), related)
-
-
-def _more_changed(claim: Claim, case: Case) -> bool:
-    """Whether something beside the part was changed: then its bound is not that of the whole."""
-    subject, base = case.subject(claim), case.base(claim)
-    if claim.part is None or len({_change(key) for key in claim.treatment}) > 1 or claim.attribution == "system":
-        return True
-    if subject is None or base is None:
-        return False
-    found = compare(subject.arm.options, base.arm.options).differing("HARD", "STAT", "RECIPE", "LAYOUT")
-    return len({_change(key, claim.treatment) for key, _, _ in found}) > 1
-
-
-def _change(key: str, treatment: Iterable[str] = ()) -> str:
-    """Return the change that an option is a name of.
-
-    Quantised weights are one, under three names; a free option that is named after the treatment tells more of it.
-    """
-    if key in FORMAT or key.startswith("precision."):
-        return "precision"
-    free = key.removeprefix(FREE)
-    return next((name for name in treatment if free != key and free.startswith(f"{name}_")), key)
 
 
 def _of_part(claim: Claim, thresholds: Thresholds) -> Iterator[Branch]:

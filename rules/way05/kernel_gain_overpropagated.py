@@ -7,7 +7,7 @@ from decimal import Decimal
 
 from ...schemas.submission import Claim
 from ..case import Case
-from ..facts.comparison.options import compare
+from ..facts.comparison.other_changes import other_changes
 from ..facts.quantities.numbers import exact
 from ..facts.quantities.ratios import least
 from ..language.printed import INFINITY, short, span
@@ -78,7 +78,7 @@ def kernel_gain_overpropagated(claim: Claim, case: Case) -> Iterator[Branch]:
     if part is None:
         yield _told_as_whole(claim, case) or Inapplicable("no part is named")
         return
-    others = _other_changes(claim, case)
+    others = other_changes(claim, case)
     derived = read(claim.statement).has("derivation")
     if others and not derived:
         yield Inapplicable(f"more than this part was changed: {others}")
@@ -114,16 +114,3 @@ def _told_as_whole(claim: Claim, case: Case) -> NotShown | None:
         f"both numbers are of a {' and '.join(sorted(map(str, scopes)))}; what share of the {claim.scope} it takes"
     )
     return NotShown(message + " is not stated", claim.place("scope"), provide=PROVIDE)
-
-
-def _other_changes(claim: Claim, case: Case) -> str:
-    """Return what else was changed, in words; empty where nothing is known to be."""
-    if len(claim.treatment) > 1:
-        return ", ".join(claim.treatment)
-    if claim.attribution == "system":
-        return "the whole system"
-    subject, base = case.subject(claim), case.base(claim)
-    if subject is None or base is None:
-        return ""
-    found = compare(subject.arm.options, base.arm.options).differing("HARD", "STAT", "RECIPE", "LAYOUT")
-    return ", ".join(key for key, _, _ in found) if len(found) > 1 else ""
