@@ -18,7 +18,7 @@ from ..words import target_of
 
 SINGLE = 2.0**-23
 """Numbers that differ by less than this share may be one in single precision: 21.799999237 is 21.8."""
-OF_THE_BUILD = ("uncommitted changes", "Multiple conf files")
+OF_THE_HARNESS = ("uncommitted changes", "Multiple conf files", "Ran out of generated queries")
 JUDGED = frozenset({"training", "performance"})
 
 
@@ -46,8 +46,8 @@ def validity_flag_contradicted(claim: Claim, case: Case) -> Iterator[Branch]:
       false; an event of the run is an error; or errors are counted while the claim gives none.
     - (a) refutes, C3: the log of a training run says that it stopped with success, and none of its evaluations, which
       the log counts, meets the target.
-    - (b, instead of a) caveat, C3: the only errors are that the harness was built from a changed tree or read several
-      configuration files, which the suite's own checker can be told to accept.
+    - (b, instead of a) caveat, C3: the only errors are that the harness was built from a changed tree, read several
+      configuration files or planned too few queries, which the suite's own checker accepts or can be told to.
     - not applicable: no measured run has a verdict, or one has none; errors that the claim states are another rule's.
     - guard: runs that find the range of a meter, and compliance runs, by their role.
 
@@ -71,7 +71,7 @@ def validity_flag_contradicted(claim: Claim, case: Case) -> Iterator[Branch]:
     stated = metric is not None and metric.n is not None and bool(metric.n.failed)
     for run in runs:
         errors = run.trace.kind("error")
-        grave = [event for event in errors if not any(words in str(event.value) for words in OF_THE_BUILD)]
+        grave = [event for event in errors if not any(words in str(event.value) for words in OF_THE_HARNESS)]
         yield from _logged(run)
         yield from _unmet(run)
         yield from _verdict(run, stated, len(errors) - len(grave))
@@ -130,7 +130,7 @@ def _success(runs: list[Logged], target: Target) -> Iterator[Branch]:
         yield Violation("a", REFUTES, C3, message, run.trace.place(best), str(target.value), f"{best.number:g}")
 
 
-def _verdict(run: Logged, stated: bool, of_the_build: int) -> Iterator[Branch]:
+def _verdict(run: Logged, stated: bool, of_the_harness: int) -> Iterator[Branch]:
     verdict = run.run.verdict
     if verdict is None:
         return
@@ -143,7 +143,7 @@ def _verdict(run: Logged, stated: bool, of_the_build: int) -> Iterator[Branch]:
         message = f"{run.name} is called valid while {', '.join(failed)} is false"
         related = (Related(verdict.place("valid"), "valid"),)
         yield Violation("a", REFUTES, C3, message, verdict.place("parts"), "valid", failed[0], related)
-    if verdict.errors is not None and verdict.errors > of_the_build and not stated:
+    if verdict.errors is not None and verdict.errors > of_the_harness and not stated:
         many = f"{verdict.errors} error{'s' if verdict.errors > 1 else ''}"
         message = f"the harness counts {many} in {run.name}, and the claim gives none"
         yield Violation("a", REFUTES, C3, message, verdict.place("errors"), "0", str(verdict.errors))

@@ -9,7 +9,7 @@ from ..case import Case
 from ..facts.suite.accuracy import Recorded, above, below, recorded
 from ..facts.suite.result import accuracy_limits, quoted
 from ..language.printed import short
-from ..outcome import C3, UNDERMINES, Branch, NotShown, Violation
+from ..outcome import C3, UNDERMINES, Branch, Inapplicable, NotShown, Violation
 from ..registry import rule
 from ..tables import mlperf
 
@@ -43,7 +43,7 @@ def token_length_outside_band(claim: Claim, case: Case) -> Iterator[Branch]:
     ## Branches
     - (a) undermines, C3: the length lies outside the band.
     - not shown: the record gives no length.
-    - not applicable: the round has no limit for the benchmark.
+    - not applicable: the round has no limit for the benchmark, or the result is one of the open division.
 
     ## Flagged
     On `suite-inference` for claim `offline`:
@@ -66,6 +66,9 @@ def token_length_outside_band(claim: Claim, case: Case) -> Iterator[Branch]:
     MLPerf Inference rules, section on the length of outputs.
     """
     result = quoted(claim)
+    if result.division == "open":
+        yield Inapplicable("the open division sets no length")
+        return
     lengths = mlperf.inference().length_metrics
     limits = {name: limit for name, limit in accuracy_limits(result).items() if name in lengths}
     if not limits:

@@ -135,19 +135,20 @@ def work_of(logs: Logs) -> float | None:
     """Return what the run did: samples of the offline scenario, queries of the others."""
     scenario = (logs.text("effective_scenario", "scenario") or "").casefold()
     if scenario == "offline":
-        generated = logs.number("generated_samples_per_query")
-        return generated if generated is not None or logs.figures is None else _samples_of(logs.figures)
+        return _samples_of(logs)
     return logs.number("result_query_count", "early_stopping_queries")
 
 
-def _samples_of(figures: LoadgenSummary) -> float | None:
-    """Return the samples of an offline run by its summary alone.
+def _samples_of(logs: Logs) -> float | None:
+    """Return the samples of an offline run.
 
-    It prints how many were asked for. Where each sample of the set is issued equally often, they were rounded up to a
-    multiple of the set: of the two the one counts that the printed rate and the largest latency lead to.
+    Log and summary print how many were asked for. Where each sample of the set is issued equally often, they were
+    rounded up to a multiple of the set: of the two the one counts that printed rate and largest latency lead to.
     """
-    asked, held = figures.number("samples_per_query"), figures.number("performance_sample_count")
-    rate, longest = figures.number("samples_per_second"), figures.number("max_latency_ns")
+    asked = logs.number("generated_samples_per_query", "samples_per_query")
+    held = logs.number("qsl_reported_performance_count", "performance_sample_count")
+    rate = logs.number("result_samples_per_second", "samples_per_second")
+    longest = logs.number("result_max_latency_ns", "max_latency_ns")
     if not asked or not held or not rate or not longest:
         return asked
     rounded = math.ceil(asked / held) * held

@@ -10,7 +10,7 @@ from dlaudit.audit.cli import run
 from dlaudit.audit.importers.mlperf.accuracy import outputs_state, read_accuracy, read_verdict
 from dlaudit.audit.importers.mlperf.inference import IMPORTER
 from dlaudit.audit.importers.mlperf.inference_load import tokens_of
-from dlaudit.audit.importers.mlperf.inference_run import headline, logs_of
+from dlaudit.audit.importers.mlperf.inference_run import headline, logs_of, work_of
 from dlaudit.audit.importers.mlperf.loadgen_log import read_events
 from dlaudit.audit.importers.mlperf.loadgen_summary import read_summary, slug
 from dlaudit.audit.importers.report_file import open_report
@@ -343,3 +343,21 @@ def test_tokens_of_a_run_by_its_two_rates():
     assert tokens_of(logs, "Server", "tokens") is None
     still = offline.replace("87.4", "0")
     assert tokens_of(logs_of(None, open_report("mlperf_log_summary.txt", still.encode())), "Offline", "tokens") is None
+
+
+@pytest.mark.parametrize(("rate", "samples"), [("8.192", 8192), ("6.0", 6000), ("9.5", 8192)])
+def test_samples_of_an_offline_run_are_rounded_up_to_whole_sets(rate, samples):
+    """The log names how many were asked for; each of a set of 4096 is sent equally often where the rate says so."""
+    values = {
+        "effective_scenario": "Offline",
+        "qsl_reported_performance_count": 4096,
+        "generated_samples_per_query": 6000,
+        "result_samples_per_second": float(rate),
+        "result_max_latency_ns": 1_000_000_000_000,
+    }
+    lines = [
+        f":::MLLOG {json.dumps({'key': key, 'value': value, 'time_ms': 1.0, 'event_type': 'POINT_IN_TIME'})}"
+        for key, value in values.items()
+    ]
+    logs = logs_of(open_report("mlperf_log_detail.txt", "\n".join(lines).encode()), None)
+    assert work_of(logs) == samples

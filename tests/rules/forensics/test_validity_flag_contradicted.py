@@ -31,6 +31,10 @@ def test_errors_that_the_claim_states_and_warnings(judged):
     error = {"40": {"key": "issue_query", "value": "slot in use", "kind": "error"}}
     assert found(judged("suite-inference", "F48", "offline", performance(events=error))) == REFUTED
     build = {"40": {"key": "error_invalid_config", "value": "Loadgen built with uncommitted changes!", "kind": "error"}}
+    ended = {"40": {"key": "error", "value": "ERROR : Ending early: Ran out of generated queries", "kind": "error"}}
+    assert (
+        found(judged("suite-inference", "F48", "offline", performance(events=ended, verdict={"errors": 1}))) == CAVEAT
+    )
     of_the_build = performance(events=build, verdict={"errors": 1})
     assert found(judged("suite-inference", "F48", "offline", of_the_build)) == CAVEAT
     of_the_build["arms"]["offline"]["runs"]["performance"]["verdict"] = {"errors": 2}

@@ -26,5 +26,11 @@ def test_a_record_without_a_length(judged):
     assert answer(judged("suite-inference", "Q15", "offline", outputs())) is NOT_SHOWN
 
 
+def test_the_open_division_sets_no_length(judged):
+    patch = outputs(tokens_per_sample="164.6")
+    patch["claims"]["offline"]["suite_result"] |= {"division": "open"}
+    assert answer(judged("suite-inference", "Q15", "offline", patch)) is NOT_APPLICABLE
+
+
 def test_a_benchmark_without_a_limit(judged):
     assert answer(judged("suite-inference", "Q15", "offline", outputs("resnet"))) is NOT_APPLICABLE
