@@ -117,7 +117,7 @@ def _exact(words: Reading) -> Iterator[tuple[Count, str]]:
 
 
 def _read(text: str) -> Reading:
-    return read(text.strip().replace("_", " "))
+    return read(text.strip().replace("_", ", "))
 
 
 @cache

@@ -6,19 +6,19 @@ import math
 from collections.abc import Iterator
 
 from ...schemas.evidence import Target
+from ...schemas.runs import HarnessVerdict
 from ...schemas.submission import Claim
 from ..case import Case
 from ..facts.runs.evaluation_events import of_metric
 from ..facts.runs.times import is_successful, single
 from ..facts.runs.verdict_parts import PARTS
-from ..outcome import C3, CAVEAT, REFUTES, Branch, Inapplicable, Related, Violation
+from ..outcome import C3, CAVEAT, REFUTES, Branch, Effect, Inapplicable, Related, Violation
 from ..registry import rule
 from ..trace import Logged
 from ..words import target_of
 
 SINGLE = 2.0**-23
 """Numbers that differ by less than this share may be one in single precision: 21.799999237 is 21.8."""
-OF_THE_HARNESS = ("uncommitted changes", "Multiple conf files", "Ran out of generated queries")
 JUDGED = frozenset({"training", "performance"})
 
 
@@ -43,11 +43,12 @@ def validity_flag_contradicted(claim: Claim, case: Case) -> Iterator[Branch]:
 
     ## Branches
     - (a) refutes, C3: the verdict is not valid; it is valid while a part of it, or what the log says of that part, is
-      false; an event of the run is an error; or errors are counted while the claim gives none.
+      false; or events of the run are errors, or errors are counted while the claim gives none, and nothing calls the
+      run valid.
     - (a) refutes, C3: the log of a training run says that it stopped with success, and none of its evaluations, which
       the log counts, meets the target.
-    - (b, instead of a) caveat, C3: the only errors are that the harness was built from a changed tree, read several
-      configuration files or planned too few queries, which the suite's own checker accepts or can be told to.
+    - (b, instead of a) caveat, C3: the harness met errors and calls the run valid all the same: it was built from a
+      changed tree, planned too few queries, or could not write to its own log.
     - not applicable: no measured run has a verdict, or one has none; errors that the claim states are another rule's.
     - guard: runs that find the range of a meter, and compliance runs, by their role.
 
@@ -71,20 +72,25 @@ def validity_flag_contradicted(claim: Claim, case: Case) -> Iterator[Branch]:
     stated = metric is not None and metric.n is not None and bool(metric.n.failed)
     for run in runs:
         errors = run.trace.kind("error")
-        grave = [event for event in errors if not any(words in str(event.value) for words in OF_THE_HARNESS)]
         yield from _logged(run)
         yield from _unmet(run)
-        yield from _verdict(run, stated, len(errors) - len(grave))
+        yield from _verdict(run, stated)
         if errors:
-            first = grave[0] if grave else errors[0]
+            first = errors[0]
             message = f"{run.name} holds {len(errors)} events flagged as errors: {first.key} {str(first.value)[:60]}"
-            branch, effect = ("a", REFUTES) if grave else ("b", CAVEAT)
+            branch, effect = _weight(run.run.verdict)
             yield Violation(branch, effect, C3, message, run.trace.place(first))
     target = target_of(claim, case)
     if isinstance(target, Target):
         yield from _success([run for run in runs if run.role == "training"], target)
     if not runs or any(run.run.verdict is None or run.run.verdict.valid is None for run in runs):
         yield Inapplicable("a measured run has no verdict of its harness")
+
+
+def _weight(verdict: HarnessVerdict | None) -> tuple[str, Effect]:
+    """Return branch and effect of errors: the harness that met them knows best whether its run is valid."""
+    called_valid = verdict is not None and verdict.valid is True and all(verdict.parts.values())
+    return ("b", CAVEAT) if called_valid else ("a", REFUTES)
 
 
 def _logged(run: Logged) -> Iterator[Branch]:
@@ -130,7 +136,7 @@ def _success(runs: list[Logged], target: Target) -> Iterator[Branch]:
         yield Violation("a", REFUTES, C3, message, run.trace.place(best), str(target.value), f"{best.number:g}")
 
 
-def _verdict(run: Logged, stated: bool, of_the_harness: int) -> Iterator[Branch]:
+def _verdict(run: Logged, stated: bool) -> Iterator[Branch]:
     verdict = run.run.verdict
     if verdict is None:
         return
@@ -143,7 +149,8 @@ def _verdict(run: Logged, stated: bool, of_the_harness: int) -> Iterator[Branch]
         message = f"{run.name} is called valid while {', '.join(failed)} is false"
         related = (Related(verdict.place("valid"), "valid"),)
         yield Violation("a", REFUTES, C3, message, verdict.place("parts"), "valid", failed[0], related)
-    if verdict.errors is not None and verdict.errors > of_the_harness and not stated:
+    if verdict.errors and not run.trace.kind("error") and not stated:
         many = f"{verdict.errors} error{'s' if verdict.errors > 1 else ''}"
         message = f"the harness counts {many} in {run.name}, and the claim gives none"
-        yield Violation("a", REFUTES, C3, message, verdict.place("errors"), "0", str(verdict.errors))
+        branch, effect = _weight(verdict)
+        yield Violation(branch, effect, C3, message, verdict.place("errors"), "0", str(verdict.errors))

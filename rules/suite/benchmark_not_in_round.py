@@ -58,6 +58,8 @@ def benchmark_not_in_round(claim: Claim, case: Case) -> Iterator[Branch]:
         return
     elif result.division == "open":
         yield Note(f"{result.named} is no benchmark of round v{result.round}; an open result may stand for one")
+    elif _extends_known(result):
+        yield Inapplicable(f"{result.named} extends the name of a benchmark: an implementation of it")
     elif not result.closed:
         yield Inapplicable("the division is not stated")
     elif not (is_handed_in(claim, case) or _is_known(result) or _is_of_another_size(result)):
@@ -72,6 +74,14 @@ def _is_known(result: Quoted) -> bool:
     """Whether another round has a benchmark of that name."""
     wanted = plain(result.named or "")
     return any(plain(name) == wanted for name in _known(result))
+
+
+def _extends_known(result: Quoted) -> bool:
+    """Whether a name goes on behind that of a benchmark: "ssd-mobilenet-quantized"; a size makes it another one."""
+    parts = (result.named or "").casefold().split("-")
+    known = {plain(name) for name in _known(result)}
+    begins = any(plain("-".join(parts[:n])) in known for n in range(1, len(parts)))
+    return begins and not any(_SIZE.fullmatch(part) for part in parts)
 
 
 def _is_of_another_size(result: Quoted) -> bool:

@@ -57,11 +57,10 @@ def power_log_too_sparse(claim: Claim, case: Case, thresholds: Thresholds) -> It
     ## Branches
     - (a) undermines, C3: training: less than one sample a second, fewer than 60, or not all nodes; a caveat where less
       than a tenth is missing and no two samples are more than two seconds apart. Inference: no sample
-      in the window, a run more than 5 % shorter than the ranging run, a mean power more than 5 % below it, an
-      uncertainty above 1 %, clocks more than half a second apart, ten seconds without a sample, more than 1 % of lines
+      in the window, a run more than 5 % shorter than the ranging run, a mean power more than 5 % below it, clocks more than half a second apart, ten seconds without a sample, more than 1 % of lines
       that hold none or of samples that are not later than those before, samples asked for less often than each second
       or more numerous than asked for, a range left to the meter, or a ranging run that ended after the run began, or
-      more than a day before.
+      more than a day before. A caveat where the meter's program warned of an uncertainty above 1 %.
     - not shown: the samples of power are not given.
 
     ## Flagged

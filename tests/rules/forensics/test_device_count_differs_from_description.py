@@ -85,7 +85,13 @@ def test_a_part_of_the_runs_may_log_fewer_devices(judged):
 
 @pytest.mark.parametrize(
     ("name", "outcome"),
-    [("example_8xh100", PASS), ("example_16xh100", VIOLATION), ("2x16xH100 of one rack", PASS), ("rack_h100", PASS)],
+    [
+        ("example_8xh100", PASS),
+        ("example_16xh100", VIOLATION),
+        ("2x16xH100 of one rack", PASS),
+        ("rack_h100", PASS),
+        ("S8545_7713_H100-SXM5x8", PASS),  # a processor by its number
+    ],
 )
 def test_the_name_of_a_system_with_its_count(judged, name, outcome):
     patch = {"systems": {"server": {"name": name, "device": "NVIDIA H100-SXM5-80GB"}}}

@@ -46,4 +46,5 @@ def test_one_machine_under_two_names_is_a_caveat_and_another_round_nothing(judge
     patch["claims"]["copy"]["suite_result"] = {**patch["claims"]["copy"]["suite_result"], "round": "v5.1"}
     assert found(judged("suite-training", "F35", "copy", patch)) == "pass"
     patch["arms"]["copy"] |= {"system": None, "label": None}
+    patch["claims"]["copy"]["statement"] = "It was trained in 38.115 minutes."
     assert found(judged("suite-training", "F35", "copy", patch)) == "not-applicable"

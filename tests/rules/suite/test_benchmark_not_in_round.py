@@ -37,3 +37,9 @@ def test_an_open_result_may_stand_for_a_benchmark(training):
     assert training("Q06", mine) == (PASS, None)
     unknown = both(mine, {"claims": {"retinanet": {"division": None, "suite_result": {"division": None}}}})
     assert training("Q06", unknown) == (NOT_APPLICABLE, None)
+
+
+def test_a_folder_that_extends_the_name_of_a_benchmark_is_an_implementation_of_it(training):
+    own = {"publication": None}
+    assert training("Q06", both(training_result(benchmark="retinanet-int8-tuned"), own)) == (NOT_APPLICABLE, None)
+    assert training("Q06", both(training_result(benchmark="my-retinanet"), own)) == (VIOLATION, UNDERMINES)

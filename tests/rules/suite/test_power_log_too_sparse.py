@@ -1,7 +1,7 @@
 """Q33, power-log-too-sparse."""
 
 import pytest
-from dlaudit.rules.outcome import Outcome
+from dlaudit.rules.outcome import CAVEAT, Outcome
 from support.patches import both
 
 PASS, VIOLATION, NOT_SHOWN = Outcome.PASS, Outcome.VIOLATION, Outcome.NOT_SHOWN
@@ -63,3 +63,8 @@ def test_power_logs_of_training(judged, energy, outcome):
 def test_the_clocks_and_the_log_of_a_meter(inference, energy, outcome):
     energy = {"updates": 600, "duration_s": 601} | energy
     assert inference("Q33", both(ENERGY, {"arms": {"offline": {"energy": energy}}}))[0] is outcome
+
+
+def test_a_warning_of_the_meter_is_a_caveat(inference):
+    patch = both(ENERGY, {"arms": {"offline": {"energy": {"updates": 600, "uncertainty": 0.0126}}}})
+    assert inference("Q33", patch) == (VIOLATION, CAVEAT)
