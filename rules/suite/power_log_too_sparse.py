@@ -55,12 +55,13 @@ def power_log_too_sparse(claim: Claim, case: Case, thresholds: Thresholds) -> It
     A sample every ten seconds misses the peaks, and a meter in the wrong range its own precision.
 
     ## Branches
-    - (a) undermines, C3: training: less than one sample a second, fewer than 60, or not all nodes; a caveat where less
-      than a tenth is missing and no two samples are more than two seconds apart. Inference: no sample
-      in the window, a run more than 5 % shorter than the ranging run, a mean power more than 5 % below it, clocks more than half a second apart, ten seconds without a sample, more than 1 % of lines
-      that hold none or of samples that are not later than those before, samples asked for less often than each second
-      or more numerous than asked for, a range left to the meter, or a ranging run that ended after the run began, or
-      more than a day before. A caveat where the meter's program warned of an uncertainty above 1 %.
+    - (a) undermines, C3: training: less than one sample a second, fewer than 60, or not all nodes; a caveat where
+      less than a tenth is missing and no two samples are more than two seconds apart. Inference: no sample in the
+      window, a run more than 5 % shorter than the ranging run, a mean power more than 5 % below it, clocks more
+      than half a second apart, ten seconds without a sample, more than 1 % of lines that hold none or of samples
+      that are not later than those before, samples asked for less often than each second or more numerous than
+      asked for, a range left to the meter, or a ranging run that ended after the run began, or more than a day
+      before. A caveat where the meter's program warned of an uncertainty above 1 %.
     - not shown: the samples of power are not given.
 
     ## Flagged
@@ -120,7 +121,8 @@ def _inference(energy: Energy, thresholds: Thresholds) -> Iterator[Branch]:
         message = f"the mean power is {short(mean)} W, that of the ranging run {short(ranged)} W"
         yield _violation(energy, "mean_power_w", message)
     if energy.uncertainty is not None and energy.uncertainty > policy.uncertainty:
-        yield _violation(energy, "uncertainty", f"the meter's uncertainty is {energy.uncertainty:.2%}")
+        warned = f"the meter's program warned of an uncertainty of {energy.uncertainty:.2%}"
+        yield structs.replace(_violation(energy, "uncertainty", warned), effect=CAVEAT)
     if energy.session is not None:
         yield from _session(energy, energy.session, thresholds)
     if energy.readings is not None:
