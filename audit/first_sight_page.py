@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from ..rules.statistics.proportions import wilson_bounds
@@ -17,9 +17,10 @@ none, unfair where what it says is right and harmless. Brackets hold 95 % interv
 
 ROUNDS = """\
 Every submitter's folder of the published rounds of MLPerf Training, HPC and Inference that could be had, judged as it
-was handed in, and once more as if its round were not known. The organisers had accepted all of these results, so that
-few contradictions are left in them; what is left is mostly copied or mixed runs, descriptions that contradict the logs,
-and values beyond the rules of the round."""
+was handed in. The organisers had accepted all of these results, so that few contradictions are left in them; what is
+left is mostly copied or mixed runs, descriptions that contradict the logs, and values beyond the rules of the round.
+The rounds stand in the order in which they were first read: those of inference before v5.1 and of HPC before v2.0 after
+the rules had been mended on all others."""
 
 DOCUMENTS = """\
 Whole documents of strangers - READMEs, posts, logs, records, pages - in batches from projects that no earlier batch
@@ -40,21 +41,21 @@ def first_sight_page(found: Mapping[str, Any]) -> str:
     Args:
         found: docs/first_sight.json.
     """
-    parts = (_rounds(found.get("rounds", {})), _documents(found.get("batches", ())), _reading(found.get("reading", ())))
+    parts = (_rounds(found.get("rounds", ())), _documents(found.get("batches", ())), _reading(found.get("reading", ())))
     lines = ["# At first sight", "", FIRST_SIGHT, "", *(line for part in parts for line in part)]
     return "\n".join([*lines, *_rules(found.get("rules", {}))]) + "\n"
 
 
-def _rounds(rows: Mapping[str, Mapping[str, int]]) -> Iterator[str]:
+def _rounds(rows: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     yield from ("## Published rounds", "", ROUNDS, "")
     yield "| round | results | verdict FAIL | accusations | right | false | unfair | share right |"
     yield "|---|---|---|---|---|---|---|---|"
-    for seen, row in rows.items():
-        yield f"| {seen} | {row['results']:,} | {row['fail']} | {_judged(row)} |"
+    for row in rows:
+        yield f"| {row['round']} | {row['results']:,} | {row['fail']} | {_judged(row)} |"
     yield ""
 
 
-def _documents(rows: tuple[Mapping[str, Any], ...]) -> Iterator[str]:
+def _documents(rows: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     yield from ("## Whole documents", "", DOCUMENTS, "")
     yield "| batch | documents | read | claims | accusations | right | false | unfair | share right |"
     yield "|---|---|---|---|---|---|---|---|---|"
@@ -63,7 +64,7 @@ def _documents(rows: tuple[Mapping[str, Any], ...]) -> Iterator[str]:
     yield ""
 
 
-def _reading(rows: tuple[Mapping[str, Any], ...]) -> Iterator[str]:
+def _reading(rows: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     yield from ("## The reader of words", "", READING, "")
     yield f"| set | texts | {' | '.join(f'{layer}: precision | recall' for layer in LAYERS)} |"
     yield f"|{'---|' * 8}"

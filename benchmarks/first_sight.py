@@ -24,11 +24,13 @@ SETS = ("first", "second", "third", "fourth", "fifth", "sixth")
 LAYERS = ("quantities", "counts", "comparisons")
 
 
-def rounds() -> dict[str, Any]:
-    """Return the published rounds, known and unknown: results, FAILs, and accusing findings by judgement."""
-    kept = json.loads((DATA / "rounds" / "first_sight.json").read_text(encoding="utf-8"))
+def rounds() -> list[dict[str, Any]]:
+    """Return the published rounds: results, FAILs, and accusing findings by judgement, where the round is known."""
+    kept = json.loads((DATA / "rounds" / "first_sight.json").read_text(encoding="utf-8"))["known"]
     keys = ("results", "fail", "true", "false", "unfair")
-    return {seen: {key: sum(row.get(key, 0) for row in rows.values()) for key in keys} for seen, rows in kept.items()}
+    return [
+        {"round": name.replace("_results_", " ")} | {key: row.get(key, 0) for key in keys} for name, row in kept.items()
+    ]
 
 
 def batches() -> list[dict[str, Any]]:
