@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from functools import cache
 from itertools import count as numbers_from
+from multiprocessing import get_context
 from pathlib import Path as FilePath
 from typing import Any
 
@@ -39,7 +40,7 @@ from msgspec import Struct, json
 PROCESSES = 2
 A_SHARE = 400
 """Documents that a process judges before it tells what it found."""
-WHOLE_OF = 20
+WHOLE_OF = 30
 """Of so many documents one is as long as its example."""
 FRONT_DOOR_OF = 250
 SLOW_S = 3.0
@@ -111,7 +112,10 @@ def main(count: int, seed: int, limit_s: float) -> int:
     """Judge documents until there were enough, or the time is up; return 1 where a rule stopped."""
     found: dict[str, Find] = {}
     start, judged = time.monotonic(), 0
-    with ProcessPoolExecutor(PROCESSES) as pool:
+    bases()
+    # what lives by now is shared with the processes, and lives on: none of it is searched for cycles
+    gc.freeze()
+    with ProcessPoolExecutor(PROCESSES, get_context("fork")) as pool:
         shares = numbers_from()
         running = [pool.submit(share, seed, next(shares)) for _ in range(2 * PROCESSES)]
         while running:
@@ -164,13 +168,33 @@ def bases() -> tuple[list[Base], list[Base]]:
             value, signature = merge_patch(base(found.base), found.patch), found.study or "absent"
             if is_valid("submission", value):
                 whole.append(_based(value, signature))
-                cut = (shortened({**value, "claims": {key: value["claims"][key]}}) for key in value["claims"])
+                cut = (shortened(about(value, claim)) for claim in value["claims"])
                 short += [_based(each, signature) for each in cut if is_valid("submission", each)]
     return whole, short
 
 
 def _based(value: Any, signature: str) -> Base:
     return Base(value, signature, tuple(leaves(value)))
+
+
+def about(value: Any, claim: str) -> Any:
+    """Return a document with one claim, and of its tables, arms and systems those that it leads to."""
+    kept = {**value, "claims": {claim: value["claims"][claim]}}
+    for part in ("tables", "arms", "systems"):
+        if part in value:
+            names = set(
+                _texts([kept[other] for other in ("claims", "tables", "arms") if other in kept and other != part])
+            )
+            kept[part] = {name: item for name, item in value[part].items() if name in names}
+    return kept
+
+
+def _texts(value: Any) -> Iterator[str]:
+    if isinstance(value, dict | list):
+        for item in value.values() if isinstance(value, dict) else value:
+            yield from _texts(item)
+    elif isinstance(value, str):
+        yield value
 
 
 def shortened(value: Any, key: str = "") -> Any:
