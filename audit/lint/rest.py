@@ -209,6 +209,10 @@ def _reason(tree: Tree, path: str, asked: tuple[Importer, ...]) -> str:
         file = replace(open_report(tree.shown(path), tree.bytes_of(path)), folder=Path(tree.shown(path)).parent)
         if known(file, asked) is not None:
             return BESIDE
+        if b"<!--" in file.data or b"]:" in file.data:
+            from ..importers.tables.commented import commented_tables
+
+            return "; ".join(commented_tables(file))
     except UserError as error:
         return error.what if "archive" in error.what else ""
     if file.broken is not None and PurePosixPath(path).suffix.casefold() in SUFFIXES:
