@@ -6,11 +6,9 @@ from collections.abc import Iterator
 
 from ....schemas.pattern import Pattern
 from ..report_file import ReportFile
-from .text import kinds, uncommented
+from .text import uncommented
 
 _MARKUP = Pattern(r"<(?:table|thead|tr|t[dh])\b")
-_REFERENCE = Pattern(r" {0,3}\[[^\[\]]{0,40}\]: {0,4}(?:#|<>) {0,4}[(\"'].*")
-"""A definition of a link that leads nowhere, as comments in Markdown are written."""
 MOST = 5
 
 
@@ -23,12 +21,9 @@ def commented_tables(file: ReportFile) -> tuple[str, ...]:
 
 def _begins(lines: tuple[str, ...]) -> Iterator[int]:
     """Yield the first of each run of lines that are, or would be, rows of a table but for a comment."""
-    if not any("<!--" in line or "]:" in line for line in lines):
-        return
-    code, shown, last = kinds(lines), uncommented(lines), -1
+    shown, last = uncommented(lines), -1
     for number, line in enumerate(lines):
-        hidden = number not in code and (_REFERENCE.fullmatch(line) is not None or line != shown[number])
-        if hidden and _cells(line) > _cells(shown[number] if line != shown[number] else ""):
+        if line != shown[number] and _cells(line) > _cells(shown[number]):
             if number != last + 1:
                 yield number + 1
             last = number

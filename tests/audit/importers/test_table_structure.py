@@ -75,7 +75,7 @@ class TestMarkdown:
         hidden += RATES.format("99.5") if hidden == "<!--" else ""
         draft = read("a.md", f"{RATES.format('10.5')}\n{hidden}")
         assert any(re.search("in a comment in line [56]: no reader sees it", text) for text in draft.unused)
-        with pytest.raises(UserError, match="in a comment in line [34]: no reader sees it"):
+        with pytest.raises(UserError, match=r"in a comment in line [34]: no reader sees it"):
             of_file("a.md", f"text\n\n{hidden}".encode(), Path())
         (tmp_path / "a.md").write_text(f"text\n\n{hidden}")
         (tmp_path / "claim.json").write_text(json.dumps(base("rate")))
