@@ -103,6 +103,11 @@ def validate(kind: str, value: object) -> tuple[Problem, ...]:
     )
 
 
+def is_valid(kind: str, value: object) -> bool:
+    """Whether a value has no problem, without an explanation of those that it has."""
+    return _decider(kind).is_valid(value) and not (kind in RECKONED and extremes(value, *_fields(kind)))
+
+
 @cache
 def _fields(kind: str) -> tuple[frozenset[str], frozenset[str]]:
     """Return the names of the fields of a kind that hold days and instants, and of those with printed numbers."""

@@ -31,10 +31,17 @@ NO_KIND = 'begin it with "dlaudit": "submission/1"'
 
 
 class Candidate(Struct, frozen=True):
-    """A file of a folder that may be a document of ours: the folder as it was named, and the path below it."""
+    """A file of a folder that may be a document of ours.
+
+    Attributes:
+        root: the folder as it was named.
+        path: of the file below it.
+        bytes: its size.
+    """
 
     root: Path
     path: str
+    bytes: int
 
 
 def candidates(tree: Tree) -> Iterator[Candidate]:
@@ -42,22 +49,26 @@ def candidates(tree: Tree) -> Iterator[Candidate]:
     walk = tree.walk
     for entry in sorted((*walk.plain, *walk.aside)):
         if entry.bytes:
-            yield Candidate(tree.root, entry.path)
+            yield Candidate(tree.root, entry.path, entry.bytes)
 
 
 def own_document(candidate: Candidate) -> Document | None:
     """Return the document that a file of a folder is, also one that cannot be read; None where it is none."""
-    file = candidate.root / candidate.path
-    is_named = file.suffix.casefold() in SUFFIXES
+    path = f"{candidate.root}/{candidate.path}"
+    name = path.rpartition("/")[2]
+    is_named = os.path.splitext(name)[1].casefold() in SUFFIXES  # noqa: PTH122 - of all files of a folder: a Path costs
+    limit = LIMIT_BYTES if is_named else SEARCHED_BYTES
     try:
-        with open_regular(str(file)) as opened:
-            data = opened.read((LIMIT_BYTES if is_named else SEARCHED_BYTES) + 1)
-        data = unpacked(str(file), data)
+        with open_regular(path) as opened:
+            # a buffer as long as the file, not as long as it may be
+            data = opened.read(min(limit, candidate.bytes) + 1)
+        data = unpacked(path, data)
     except UserError as error:
-        return broken(file, b"", error) if is_named else None
+        return broken(Path(path), b"", error) if is_named else None
     plain = _plain(data)
-    if not _may_be(plain, is_named=is_named, name=file.name):
+    if not _may_be(plain, is_named=is_named, name=name):
         return None
+    file = Path(path)
     try:
         source = parse(data, str(file))
     except UserError as error:

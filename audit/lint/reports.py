@@ -78,8 +78,12 @@ def _nobodys(file: ReportFile, detection: Detection, chosen: str | None) -> User
         what = f"this is no report that the importer {chosen} reads"
     if detection.nearest is None:
         if file.json is None and chosen in {None, "table"}:
+            from ..importers.tables.commented import commented_tables
             from ..importers.tables.grids import grids
 
+            commented = commented_tables(file)
+            if commented:
+                return UserError(f"{what}: {'; '.join(commented)}", "take the table out of the comment", file.name)
             tables = grids(file)
             if tables:
                 return UserError(f"{what}: no heading of its tables tells a measured number", MAP, file.name)

@@ -19,7 +19,7 @@ from ..importers.detection import known
 from ..importers.interface import Importer
 from ..importers.registry import importers
 from ..importers.report_file import open_report
-from ..importers.tree import LINK, MOST_DEPTH, ODD, Tree
+from ..importers.tree import LINK, MOST_DEPTH, ODD, Entry, Tree
 from ..report import LeftOut
 from .document import SUFFIXES, Document, broken
 
@@ -94,7 +94,7 @@ def rest(
         plugins: whether importers of installed packages are asked, too.
         workers: processes that read a folder of logs.
     """
-    from .reports import hidden_drafts
+    from .reports import MOST_REPORTS, hidden_drafts
 
     own = tuple(own)
     held = {_below(tree, path) for each in own for path in (each.path, *each.cites)}
@@ -103,13 +103,31 @@ def rest(
         [entry for entry in entries if entry.path not in held and not _of_study(entry.path, studies)]
         for entries in (tree.walk.plain, tree.walk.aside)
     )
+    asked = importers(plugins)
+    if sum(entry.bytes > 0 for entry in free) > MOST_REPORTS:
+        what = f"more than {MOST_REPORTS:,} files lie beside its documents, and none of those was read"
+        drafts = [broken(tree.root, b"", UserError(what, "name the documents, or hand in a smaller folder"))]
+        beside: list[tuple[str, int]] = []
+    else:
+        drafts, behind = _beside(tree, free, held, asked, workers)
+        beside = [(entry.path, entry.bytes) for entry in free if entry.path not in behind]
+    hidden = hidden_drafts(tree, aside, asked)
+    judged = held.union(_below(tree, Path(document.source.name)) for document in hidden)
+    rows = [*(row for row in passed_over(tree) if row.path not in judged), *_named(tree, beside, asked)]
+    plain = [replace(document, left_out=()) for document in drafts]
+    return (*plain, *hidden), tuple(rows)
+
+
+def _beside(
+    tree: Tree, free: Iterable[Entry], held: Iterable[str], asked: tuple[Importer, ...], workers: Workers | None
+) -> tuple[list[Document], set[str]]:
+    """Return the drafts of files that are no document's, and the paths of those that are behind a draft."""
     occupied = {str(parent) for path in held for parent in PurePosixPath(path).parents}
     groups: dict[str, list[str]] = {}
     for entry in free:
         folder = _own_folder(entry.path, occupied)
         if folder or entry.bytes <= MOST_BYTES:
             groups.setdefault(folder, []).append(entry.path)
-    asked = importers(plugins)
     drafts: list[Document] = []
     behind: set[str] = set()
     for folder in sorted(groups):
@@ -118,12 +136,7 @@ def rest(
         if found:
             left = {each.path for document in found for each in document.left_out}
             behind |= {path for path in groups[folder] if path.removeprefix(f"{folder}/") not in left}
-    hidden = hidden_drafts(tree, aside, asked)
-    beside = [(entry.path, entry.bytes) for entry in free if entry.path not in behind]
-    judged = held.union(_below(tree, Path(document.source.name)) for document in hidden)
-    rows = [*(row for row in passed_over(tree) if row.path not in judged), *_named(tree, beside, asked)]
-    plain = [replace(document, left_out=()) for document in drafts]
-    return (*plain, *hidden), tuple(rows)
+    return drafts, behind
 
 
 def passed_over(tree: Tree) -> Iterator[LeftOut]:
@@ -149,9 +162,10 @@ def _of_study(path: str, studies: set[str]) -> bool:
 
 def _own_folder(path: str, occupied: set[str]) -> str:
     """Return the outermost folder of a file that holds nothing of a document; empty where its own holds some."""
-    parents = [str(parent) for parent in PurePosixPath(path).parents if str(parent) != "."]
-    free = [parent for parent in parents if parent not in occupied]
-    return free[-1] if free else ""
+    end = path.find("/")
+    while end >= 0 and path[:end] in occupied:
+        end = path.find("/", end + 1)
+    return path[: max(end, 0)]
 
 
 def _drafts(
@@ -195,6 +209,10 @@ def _reason(tree: Tree, path: str, asked: tuple[Importer, ...]) -> str:
         file = replace(open_report(tree.shown(path), tree.bytes_of(path)), folder=Path(tree.shown(path)).parent)
         if known(file, asked) is not None:
             return BESIDE
+        if b"<!--" in file.data or b"]:" in file.data:
+            from ..importers.tables.commented import commented_tables
+
+            return "; ".join(commented_tables(file))
     except UserError as error:
         return error.what if "archive" in error.what else ""
     if file.broken is not None and PurePosixPath(path).suffix.casefold() in SUFFIXES:

@@ -87,7 +87,8 @@ def beside_speedup(claim: Claim, case: Case) -> Efficiency | None:
     mine, gained = _size(row, case), positive(span(row.speedup))
     sizes = {_size(other, case) for other in table.rows.values()}
     shares = [share for size in sorted(sizes, key=str) if (share := _share(size, mine)) is not None]
-    if gained is None or (table.base_row is not None and not _size(table.rows[table.base_row], case)[1]):
+    base = table.rows.get(table.base_row or "")
+    if gained is None or (base is not None and not _size(base, case)[1]):
         return None
     found = [("the speed-up and device counts", gained * share) for share in shares]
     if "strong" not in {claim.label, table.label}:

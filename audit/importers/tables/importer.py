@@ -6,10 +6,11 @@ replaces it. Heading, sentence before the table and the file's name give what no
 training or inference, versions (`benchmark-infer-amp-nhwc-pt240-cu124-rtx4090.csv`).
 
 Tables in blocks of code are read as a tool printed them; those in comments are not, nor those in code that is Markdown
-itself, unless it holds the only one. Headings of two levels are joined with ` - `, by `colspan` and `rowspan` or where
-the second row holds texts alone; what recurs under several of the first is read apart for each. Where the first column
-names quantities and the header row systems, the table is turned. A unit that the caption alone states holds for columns
-of plain numbers that are no options. Hours and days of a training are those of the whole run.
+itself, unless it holds the only one; of a table in a comment, in whole or in part, the line is named. Headings of two
+levels are joined with ` - `, by `colspan` and `rowspan` or where the second row holds texts alone; what recurs under
+several of the first is read apart for each. Where the first column names quantities and the header row systems, the
+table is turned. A unit that the caption alone states holds for columns of plain numbers that are no options. Hours and
+days of a training are those of the whole run.
 
 A number has the unit of its cell, else of its heading, else the one that the text above the table states; 1.8k, 750 ms,
 4m30s and "(k tokens/s)" count as what they say, and a column of rates and times together stays out. The whole column
@@ -63,6 +64,7 @@ from ..records import MOST_CLAIMS, is_full
 from ..report_file import ReportFile
 from .arms import Arm, Series, draft_row, numbers_of
 from .claims import claim_values
+from .commented import commented_tables
 from .context import Context
 from .epochs import draft_epochs
 from .failed_runs import failed_state
@@ -116,6 +118,7 @@ def read(file: ReportFile) -> Draft:
     """Return the submission of a file with one table or several."""
     tables = list(tables_of(file))
     draft = Drafting(f"tables of {file.short_name}" if len(tables) > 1 else f"table {file.short_name}")
+    draft.unused.extend(commented_tables(file))
     headings: set[str] = set()
     for position, (surroundings, found) in enumerate(tables, 1):
         grid = found.grid

@@ -7,16 +7,19 @@ from ....schemas.pattern import Pattern
 CODE, EXAMPLE = "code", "example"
 """Kinds of lines: of a block of code, and of one that is Markdown itself."""
 _FENCE = Pattern(r"[ >]{0,20}(?P<mark>`{3,}|~{3,}) {0,3}(?P<word>[^`~ {}]{0,40})[^`]{0,400}")
+_NOWHERE = Pattern(r" {0,3}\[[^\[\]]{0,40}\]: {0,4}(?:#|<>) {0,4}[(\"'].*")
+"""A link that is defined, and leads nowhere: a comment of those who write no HTML."""
 _MARKDOWN = {"markdown", "md", "html", "text/markdown"}
 
 
 def uncommented(lines: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the lines with comments of HTML as blanks, so that columns stay.
+    """Return the lines with comments as blanks, so that columns stay.
 
     A comment that opens a line goes to its end, on whatever line that is, and without one to the last line. One behind
-    other text counts where it ends in its line. In blocks of code nothing is a comment.
+    other text counts where it ends in its line. In blocks of code nothing is a comment. A line that defines a link to
+    nowhere is one.
     """
-    if not any("<!--" in line for line in lines):
+    if not any("<!--" in line or "]:" in line for line in lines):
         return lines
     found, inside, code = [], False, kinds(lines)
     for number, line in enumerate(lines):
@@ -24,7 +27,7 @@ def uncommented(lines: tuple[str, ...]) -> tuple[str, ...]:
             found.append(line)
         else:
             text, inside = _without_comments(line, inside)
-            found.append(text)
+            found.append("" if "]:" in text and _NOWHERE.fullmatch(text) is not None else text)
     return tuple(found)
 
 

@@ -47,7 +47,10 @@ class Evaluated(Struct, frozen=True):
 
 
 def evaluated(claim: Claim, case: Case) -> tuple[Evaluated, ...]:
-    """Return the evaluations behind a claim that state their examples, beside the largest known size of their set."""
+    """Return the evaluations behind a claim that state their examples, beside the largest known size of their set.
+
+    A set that holds nothing is none: its size is a slip, or not known.
+    """
     found = stated_quality(claim, case)
     side = found.side if found is not None else case.subject(claim)
     if side is None:
@@ -56,7 +59,8 @@ def evaluated(claim: Claim, case: Case) -> tuple[Evaluated, ...]:
     counts = list(_counts(claim, case, side, quality))
     split = quality.split if quality is not None else None
     metric = quality.metric if quality is not None else None
-    sizes = [*_sizes(case, side, split, metric), *(_said(quality) if quality is not None else ())]
+    known = (*_sizes(case, side, split, metric), *(_said(quality) if quality is not None else ()))
+    sizes = [size for size in known if size[0] > 0]
     if not sizes:
         return ()
     full, full_at, source = max(sizes)

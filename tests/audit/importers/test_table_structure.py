@@ -1,5 +1,7 @@
 """How tables stand in a document: HTML, blocks of code, comments, headings of two levels, metrics as rows, captions."""
 
+import json
+import re
 import time
 from pathlib import Path
 
@@ -14,6 +16,7 @@ from dlaudit.audit.lint.lint import lint
 from dlaudit.audit.lint.read import read_documents
 from dlaudit.audit.lint.reports import of_file
 from dlaudit.audit.lint.settings import Settings
+from dlaudit.rules.bases import base
 from dlaudit.schemas.errors import UserError
 from dlaudit.schemas.validation import validate
 
@@ -56,6 +59,38 @@ class TestMarkdown:
         for opened in ("<!--\n{}-->\n", "<!-- old:\n\n{}\n-->", "text\n\n  <!--\n{}", "<!-- a --> <!--\n{}-->"):
             draft = read("a.md", RATES.format("10.5") + "\n" + opened.format(RATES.format("99.5")))
             assert values(draft) == ["10.5"]
+
+    @pytest.mark.parametrize(
+        "hidden",
+        [
+            "<!--\n| net | images/s |\n|---|---|\n| a | 99.5 |\n-->\n",
+            "<!-- | net | images/s | -->\n|---|---|\n| a | 99.5 |\n",
+            "<!-- | net | images/s |\n|---|---| -->\n| a | 99.5 |\n",
+            "<table>\n<!-- <tr><th>net</th><th>images/s</th></tr> -->\n<tr><td>a</td><td>99.5</td></tr></table>\n",
+            "[//]: # (| net | images/s |)\n|---|---|\n| a | 99.5 |\n",
+            "<!--",
+        ],
+    )
+    def test_a_table_in_a_comment_is_named(self, hidden, tmp_path):
+        hidden += RATES.format("99.5") if hidden == "<!--" else ""
+        draft = read("a.md", f"{RATES.format('10.5')}\n{hidden}")
+        assert any(re.search("in a comment in line [56]: no reader sees it", text) for text in draft.unused)
+        with pytest.raises(UserError, match=r"in a comment in line [34]: no reader sees it"):
+            of_file("a.md", f"text\n\n{hidden}".encode(), Path())
+        (tmp_path / "a.md").write_text(f"text\n\n{hidden}")
+        (tmp_path / "claim.json").write_text(json.dumps(base("rate")))
+        first, *_ = read_documents([str(tmp_path)])
+        assert [row.path for row in first.left_out if "in a comment in line" in row.reason] == ["a.md"]
+
+    def test_a_comment_without_a_table_is_not_named(self):
+        text = f"<!-- a | b -->\n[a|b]: https://example.org/a|b\n\n{RATES.format('<!-- was 9 -->10.5')}"
+        assert not read("a.md", f"```html\n<!-- | a | b | -->\n```\n{text}").unused
+
+    def test_many_comments_are_counted_in_time_that_grows_with_them(self):
+        text = RATES.format("10.5") + "\n" + "<!-- | a | b | -->\n\n" * 50_000
+        start = time.process_time()
+        assert any("49995 further tables" in each for each in read("a.md", text).unused)
+        assert time.process_time() - start < 5
 
     def test_a_comment_hides_no_table_behind_it(self):
         draft = read("a.md", "<!-- toc -->\nsee `a <!-- b` there\n\n" + RATES.format("<!-- was 9 -->10.5"))
