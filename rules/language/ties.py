@@ -21,7 +21,7 @@ def left_of(scene: Scene, first: int, unit: str | None) -> Governor | None:
         at -= 1
     while at > 2 and (scene.low(at - 1), scene.low(at)) == ("factor", "of"):
         at -= 2
-        while at > 0 and scene.low(at) in ("a", "the"):
+        while at > 0 and scene.low(at) in fillers:
             at -= 1
     if scene.low(at) in ("and", "or") and (scene.quantities[at - 1] is not None or scene.low(at - 1) == ","):
         return None
