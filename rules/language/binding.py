@@ -242,7 +242,8 @@ class _Binder:
 
     def _elided(self, number: Number, ends: dict[int, Count]) -> Count | None:
         """Return the count whose noun is left out: "32 GPUs for training and 8 for tests", "64 images instead of 8"."""
-        first = number.first - (self._tokens.low(number.first - 1) in lexicon.words("nouns", "determiners"))
+        own = self._tokens.low(number.first - 1)  # "instead of your 8", "instead of Foo's 8"
+        first = number.first - (2 if own == "'s" else own in lexicon.words("nouns", "determiners"))
         lows, tie = self._tokens.lows(first - 2, first), self._tokens.low(number.last)
         before = self._tokens.low(first - 1)
         if before == "(":
@@ -254,7 +255,7 @@ class _Binder:
             return ends[at]
         if not lexicon.words("nouns", "contrasts").isdisjoint((before, " ".join(lows))):
             return ends[at] if self._tokens.kind(number.last) in (SIGN, "") else None
-        listed = before in ("and", "or") and tie in ("for", "on", "in", "at", "during")
+        listed = before in ("and", "or") and tie in ("for", "on", "in", "at", "during", "with")
         return ends[at] if listed and tie in self._tokens.lows(at, number.first) else None
 
     def _neighbour(self, at: int, step: int, found: dict[int, Count]) -> Count | None:
