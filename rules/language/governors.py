@@ -148,6 +148,8 @@ class Scene:
                 continue
             if found.direction < 1 and self._is_rate(at):
                 return Dimension("time", 1)
+            if self.low(at + 1) == "efficiency" and found.name != "utilisation":  # of time: more of it is better
+                return Dimension(found.name, 1)
             if low in ("size", "sizes", "length") and self.low(at - 1) in lexicon.words("compare", "sized"):
                 return Dimension("other", 0)
             if low in ("speed", "speeds", "rate", "rates") and self.low(at - 1) in lexicon.words("compare", "settings"):
@@ -163,7 +165,7 @@ class Scene:
     def subject(self, before: int) -> Dimension | None:
         """Return the dimension of the subject of a sentence: "the throughput of the model with weights is" ..."""
         for at in range(before - 1, max(-1, before - FAR), -1):
-            if self.ends(at):
+            if self.ends(at) or self.low(at) in ("that", "but"):
                 return None
             found = self.dimension([at])
             if found is not None and found.name not in ("size", "work", "other"):

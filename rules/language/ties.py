@@ -17,6 +17,7 @@ def left_of(scene: Scene, first: int, unit: str | None) -> Governor | None:
         scene.low(at) in fillers
         or (scene.low(at) == "to" and scene.low(at - 1) == "up")
         or (scene.low(at) == "than" and scene.low(at - 1) in ("more", "less"))
+        or (scene.low(at) == "at" and scene.low(at + 1) in ("least", "most"))
     ):
         at -= 1
     while at > 2 and (scene.low(at - 1), scene.low(at)) == ("factor", "of"):
@@ -68,7 +69,7 @@ def _tied(scene: Scene, at: int, link: str, steps: int, clean: bool) -> Governor
     """Return the governor at a token that a link ties to the degree some steps behind it."""
     low = scene.low(at)
     joined = f"{scene.low(at - 2)}-{low}" if scene.low(at - 1) == "-" else low
-    far = link in ("of", ":", "is", "was", "from", "to") and steps < 12
+    far = link in ("of", ":", "is", "was", "be", "reach", "from", "to") and steps < 12
     noun = governor("nouns", joined, at) or governor("nouns", low, at)
     placed = low not in ("above", "below") and link not in ("at", "with")
     if noun is not None and placed and (steps == 0 or clean or far):
