@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from . import lexicon
-from .governors import Governor, Scene, dimensions, governing_words, governor
+from .governors import Governor, Scene, dimensions, efficient, governing_words, governor
 from .tokens import WORD
 
 LEFT_STEPS = 16
@@ -79,7 +79,8 @@ def _tied(scene: Scene, at: int, link: str, steps: int, clean: bool) -> Governor
         return None
     if verb is not None and (link in ("by", "um", "(") or (clean and link in ("", "of", "to", "from"))):
         return verb
-    return governor("adjectives", low, at) if link == "by" or (link == "(" and steps < 6) else None
+    adjective = (efficient(scene, at) if low in ("more", "less") else None) or governor("adjectives", low, at)
+    return adjective if link == "by" or (link == "(" and steps < 6) else None
 
 
 def _of_harm(found: Governor, harm: Governor | None) -> Governor:

@@ -121,7 +121,8 @@ def _alike(scene: Scene, at: int) -> Comparison | None:
     """Return "the same accuracy", "comparable throughput", "identical results"."""
     if scene.low(at) not in lexicon.words("compare", "alike") or scene.low(at + 1) in ("co", "carbon"):
         return None
-    if scene.low(at - 1) in lexicon.words("compare", "predicates") and scene.low(at + 1) in ("", ".", ",", ";", ")"):
+    said = at - 1 - (scene.low(at - 1) in ("the", "almost", "nearly", "about", "roughly"))
+    if scene.low(said) in lexicon.words("compare", "predicates") and scene.low(at + 1) in ("", ".", ",", ";", ")"):
         near = scene.dimension(scene.stretch(at - 1, -1, MOST_OF_PHRASE))
         if near is not None and near.name in KEPT:
             return placed(scene, at, at + 1, Frame("parity", "equal", near.name))
@@ -145,7 +146,8 @@ def _kept(scene: Scene, at: int) -> Comparison | None:
         return None
     lost = next((k for k in places if scene.low(k) in lexicon.words("compare", "losses")), None)
     if keeps:
-        places = scene.before_end(places, lexicon.words("compare", "object_ends") | lexicon.words("compare", "unkept"))
+        unkept = lexicon.words("compare", "unkept") | lexicon.classes("compare", "adjectives").keys()
+        places = scene.before_end(places, lexicon.words("compare", "object_ends") | unkept)
     near = scene.dimension(k for k in places if k != lost)
     if keeps == (lost is not None) or near is None or near.name not in KEPT:
         return None

@@ -50,11 +50,11 @@ def _outdoing(scene: Scene, at: int) -> Comparison | None:
     if not better and low not in lexicon.words("compare", "underdoing"):
         return None
     before = scene.dimension(scene.stretch(at - 1, -1, SUBJECT))
-    if scene.tokens.counts(at + 1):
-        return None
-    if low == "exceeds" and (before is None or before.name in _GROWING):
-        return None
     near = scene.dimension(scene.stretch(at + 1, 1, 10)) or before
+    if scene.tokens.counts(at + 1) or "not" in scene.tokens.lows(at - 2, at):
+        return None
+    if low == "exceeds" and (near is None or near.name in _GROWING):
+        return None
     return placed(scene, at, at + 1, Frame("words", "better" if better else "worse", near.name if near else "other"))
 
 
@@ -220,7 +220,9 @@ def _noun(scene: Scene, at: int) -> Comparison | None:
     weighed = any(scene.low(k) in lexicon.words("compare", "weights") for k in left)
     differs = scene.low(at + 1) == "of" and _difference(scene, at) is not None
     against = scene.words > 4 and (scene.low(at + 1), scene.low(at + 2)) in (("relative", "to"), ("compared", "to"))
-    against = against and "number" not in scene.tokens.lows(at + 3, at + 5)  # "linear speedup relative to the number of GPUs"
+    against = against and "number" not in scene.tokens.lows(
+        at + 3, at + 5
+    )  # "linear speedup relative to the number of GPUs"
     weighed = weighed or _caused(scene, at, found)
     shunned = not lexicon.words("compare", "shunning").isdisjoint(scene.tokens.lows(at - SUBJECT, at))
     numbered = any(scene.quantities[k] is not None for k in scene.stretch(at - 1, -1, 3))
@@ -235,7 +237,11 @@ def _caused(scene: Scene, at: int, found: Governor) -> bool:
     begin = at - 1
     while at - begin < 3 and scene.low(begin) not in ("a", "an"):
         begin -= 1
-    said = scene.low(begin) in ("a", "an") and scene.low(begin - 1) in lexicon.words("compare", "causing")
+    said = (
+        scene.low(begin) in ("a", "an")
+        and "of" not in scene.tokens.lows(begin, at)
+        and scene.low(begin - 1) in lexicon.words("compare", "causing")
+    )
     return said and (found.dimension == "time" or scene.low(at + 1) in ("in", "of"))
 
 
