@@ -16,6 +16,7 @@ from .senses import OPPOSITE, sense_of
 OBJECT, SUBJECT, THAN, RULE = 5, 5, 8, 8
 """Tokens in which an object, a subject, "than", or the verb of a definition is looked for."""
 _PRICES = ("fraction", "cost")
+_KINDS = {"performance", "speed"}
 _EQUATING = ("is", "are", "=", "means")
 _VAGUE = ("other", "scale")
 _GROWING = (*_VAGUE, "work", "size")
@@ -62,7 +63,9 @@ def _adjective(scene: Scene, at: int) -> Governor | None:
     """Return a comparative that is not denied and not part of a rule such as "lower is better"."""
     low, before = scene.low(at), scene.low(at - 1)
     found = (efficient(scene, at) if low in ("more", "less") else None) or governor("adjectives", low, at)
-    denied = before in ("no", "not", "nor", "neither", "any") or before.endswith("n't")
+    lows = [scene.low(k) for k in scene.stretch(at - 1, -1, OBJECT)]
+    denied = before in ("no", "nor", "neither", "any") or any(low.endswith("n't") or low == "never" for low in lows)
+    denied = denied or ("not" in lows and lows[-1] != "only" and "," not in lows)
     denied = denied or (before == "the" and low in ("additional", "extra"))
     if found is None or denied or scene.tokens[max(0, at - 1)].counts:
         return None
@@ -170,7 +173,8 @@ def _verb(scene: Scene, at: int) -> Comparison | None:
         return None
     adverb = before.endswith("ly") or before in ("further", "also", "better")
     aim = at - 1 - adverb
-    if scene.low(aim) == "to" and scene.low(aim - 1) not in lexicon.words("compare", "effecting"):
+    told = not {"use", "set"}.isdisjoint(scene.tokens.lows(aim - 1 - OBJECT, aim))
+    if scene.low(aim) == "to" and not told and scene.low(aim - 1) not in lexicon.words("compare", "effecting"):
         return None
     due = before == "be" and scene.low(at - 2) in ("must", "should", "to")
     if due or before in ("not", "n't", "cannot", "the", "a", "an", "-"):
@@ -217,7 +221,9 @@ def _noun(scene: Scene, at: int) -> Comparison | None:
         return None
     ends = lexicon.words("compare", "predicates") | lexicon.words("compare", "object_ends") | {"as"}
     left = scene.before_end(scene.stretch(at - 1, -1, SUBJECT), ends)
-    weighed = any(scene.low(k) in lexicon.words("compare", "weights") for k in left)
+    weights = lexicon.words("compare", "weights").intersection(scene.low(k) for k in left)
+    definite = "the" in (scene.low(k) for k in left) and scene.low(at + 1) not in ("over", "of", "in", "from")
+    weighed = not weights <= (_KINDS if definite else set())  # "extends the speed advantage"
     differs = scene.low(at + 1) == "of" and _difference(scene, at) is not None
     against = scene.words > 4 and (scene.low(at + 1), scene.low(at + 2)) in (("relative", "to"), ("compared", "to"))
     against = against and "number" not in scene.tokens.lows(
