@@ -7,7 +7,6 @@ then units that stand alone; then keys, counts and qualities. What is left over 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from decimal import Decimal
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -193,7 +192,7 @@ class _Binder:
         return self._tokens.kind(number.last) != WORD and any(near)
 
     def _quality(self, number: Number) -> Quantity | None:
-        """Return a bare number of a quality metric: "BLEU of 28.4", "37.4 mAP"; or a cell with a spread."""
+        """Return a bare number of a quality metric: "BLEU of 28.4", "37.4 mAP"."""
         large = not number.is_range and number.low == int(number.low) and number.low > 100 and number.spread is None
         if number.worded or large:
             return None
@@ -203,11 +202,9 @@ class _Binder:
             last += 2  # "from 7.2 to 6.1 PPL"
         metric = headers.metric_near(self._tokens, number.first, last, self._owner)
         metric = metric or headers.scored_on(self._tokens, number, self._owner)
-        alone = number.first <= 1 and number.last >= len(self._tokens) - 1
-        if metric is None and not (alone and number.spread is not None and number.half < Decimal("0.5")):
+        if metric is None:
             return None
-        found = made(self._tokens, number.first, number.last, number, None, "quality")
-        return replace(found, metric=metric.text if metric is not None else None)
+        return replace(made(self._tokens, number.first, number.last, number, None, "quality"), metric=metric.text)
 
     def _lists(self, left: list[Number]) -> list[Number]:
         """Give numbers of a list the noun of their neighbour: "8, 16 and 32 GPUs", "batch sizes 1, 8 and 64"."""
@@ -245,7 +242,8 @@ class _Binder:
 
     def _elided(self, number: Number, ends: dict[int, Count]) -> Count | None:
         """Return the count whose noun is left out: "32 GPUs for training and 8 for tests", "64 images instead of 8"."""
-        first = number.first - (self._tokens.low(number.first - 1) in lexicon.words("nouns", "determiners"))
+        own = self._tokens.low(number.first - 1)  # "instead of your 8", "instead of Foo's 8"
+        first = number.first - (2 if own == "'s" else own in lexicon.words("nouns", "determiners"))
         lows, tie = self._tokens.lows(first - 2, first), self._tokens.low(number.last)
         before = self._tokens.low(first - 1)
         if before == "(":
@@ -257,7 +255,7 @@ class _Binder:
             return ends[at]
         if not lexicon.words("nouns", "contrasts").isdisjoint((before, " ".join(lows))):
             return ends[at] if self._tokens.kind(number.last) in (SIGN, "") else None
-        listed = before in ("and", "or") and tie in ("for", "on", "in", "at", "during")
+        listed = before in ("and", "or") and tie in ("for", "on", "in", "at", "during", "with")
         return ends[at] if listed and tie in self._tokens.lows(at, number.first) else None
 
     def _neighbour(self, at: int, step: int, found: dict[int, Count]) -> Count | None:

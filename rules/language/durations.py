@@ -52,7 +52,8 @@ def clock_at(tokens: Tokens, at: int) -> Quantity | None:
         return None
     first, second = (tokens[k].value or Decimal(0) for k in (at, at + 2))
     colons = tokens.low(at + 1) == tokens.low(at + 3) == ":" and tokens.counts(at + 4)
-    if colons and _below_sixty(tokens, at + 4) and all(tokens.glued(k) for k in range(at + 1, at + 5)):
+    printed = colons and all(len(tokens[k].text.split(".")[0]) == 2 for k in (at + 2, at + 4))  # "4:4:4" is none
+    if printed and _below_sixty(tokens, at + 4) and all(tokens.glued(k) for k in range(at + 1, at + 5)):
         # 12:30:05 is a time of day behind a date or "at".
         if at and (tokens[at - 1].kind == NUMBER or tokens.low(at - 1) in ("t", "at", "utc")):
             return None

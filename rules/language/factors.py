@@ -64,7 +64,7 @@ def _magnitude(tokens: Tokens, at: int) -> Quantity | None:
 def is_factor(tokens: Tokens, number: Number) -> bool:
     """Whether a number scales something without a sign: "by a factor of 6", "RTF = 0.2", "a third of the memory"."""
     link, label, behind = (tokens.low(k) for k in (number.first - 1, number.first - 2, number.last))
-    bounds = ("up", "to", "of", "about", "over", "nearly", "almost", "~")
+    bounds = ("up", "to", "of", "about", "over", "nearly", "almost", "~", "x", "×")
     at = next((k for k in range(number.first - 1, number.first - MOST_BOUNDS, -1) if tokens.low(k) not in bounds), 0)
     if tokens.low(at) in ("factor", "factors") and at < number.first - 1:
         return behind not in ("x", "×")

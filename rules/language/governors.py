@@ -21,7 +21,7 @@ from .sentences import ends_sentence
 from .tokens import WORD, Tokens
 from .units import denominator, items
 
-RIGHT_STEPS, FAR, MOST_OF_REMARK = 9, 20, 6
+RIGHT_STEPS, FAR, MOST_OF_REMARK, FEW = 9, 20, 6, 4
 SENSES = {"better": (1, True), "worse": (-1, True), "more": (1, False), "less": (-1, False), "any": (0, False)}
 
 
@@ -148,6 +148,8 @@ class Scene:
                 continue
             if found.direction < 1 and self._is_rate(at):
                 return Dimension("time", 1)
+            if self.low(at + 1) == "efficiency" and found.name != "utilisation":  # of time: more of it is better
+                return Dimension(found.name, 1)
             if low in ("size", "sizes", "length") and self.low(at - 1) in lexicon.words("compare", "sized"):
                 return Dimension("other", 0)
             if low in ("speed", "speeds", "rate", "rates") and self.low(at - 1) in lexicon.words("compare", "settings"):
@@ -160,10 +162,17 @@ class Scene:
             return found
         return None
 
+    def before(self, at: int, most: int) -> Dimension | None:
+        """Return the dimension of what stands before a place: the frequency in "the frequency of checkpoints"."""
+        places = self.stretch(at - 1, -1, most)
+        found = next((k for k in places if self.dimension([k]) is not None), at)
+        of = next((k for k in places if found - FEW < k < found and self.low(k) == "of"), 0)
+        return self.dimension([of - 1] if of else []) or self.dimension(places)
+
     def subject(self, before: int) -> Dimension | None:
         """Return the dimension of the subject of a sentence: "the throughput of the model with weights is" ..."""
         for at in range(before - 1, max(-1, before - FAR), -1):
-            if self.ends(at):
+            if self.ends(at) or self.low(at) in ("that", "but"):
                 return None
             found = self.dimension([at])
             if found is not None and found.name not in ("size", "work", "other"):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from decimal import Decimal
 from functools import cache
 
 from msgspec.structs import replace
@@ -12,7 +11,7 @@ from .names import Name
 from .numbers import Number
 from .quantity import Owner, Quantity, made
 from .tokens import BREAK, WORD, Tokens
-from .units import Unit, settled, unit_at
+from .units import Unit, settled, spelled, unit_at
 
 MOST_WORDS, MOST_OF_METRIC, MOST_OF_LABEL, MOST_JOINED = 8, 4, 10, 6
 """Words of a header, and of one that is only a metric; tokens of a label, and between a metric and its number."""
@@ -152,9 +151,9 @@ def _enclosed(tokens: Tokens, at: int, owner: Owner) -> Unit | None:
     """Return the unit that closes the bracket at a token, after up to three words; not the plural of "GPU(s)"."""
     before, inner = tokens.low(at - 1), at + 1
     if before in lexicon.words("units", "work_labels") and tokens.low(at + 2) in (")", "]"):  # FLOPs (G)
-        unit, scale = _alone(tokens, at - 1), lexicon.table("units")["prefixes"].get(tokens[inner].text)
-        if unit is not None and scale:
-            return replace(unit, first=inner, last=inner + 1, scale=Decimal(scale))
+        known = spelled(tokens[inner].text + tokens[at - 1].text)
+        if known is not None:
+            return Unit(inner, inner + 1, *known, None, inner)
     while inner - at < 4 and owner(inner) is None and _alone(tokens, inner) is None:
         if tokens.kind(inner) != WORD and tokens.low(inner) != ":":
             return None
@@ -164,5 +163,6 @@ def _enclosed(tokens: Tokens, at: int, owner: Owner) -> Unit | None:
         return None
     letter = tokens[inner].text if unit.last == inner + 1 else ""
     plural = len(tokens[inner].text) == 1 and tokens.glued(at) and before in lexicon.classes("nouns", "heads")
-    factor = unit.name == "x" and at and tokens.kind(at - 1) != WORD
+    inside = tokens.glued(at) and tokens.glued(unit.last + 1)  # "ResNe(X)t"
+    factor = unit.name == "x" and at and (inside or tokens.kind(at - 1) != WORD)
     return None if plural or factor or letter in lexicon.words("units", "variables") else unit

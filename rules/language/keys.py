@@ -20,7 +20,7 @@ MOST_ASIDE = 10
 SHORTEST_CONTEXT = 64
 """Fewer tokens are none: "in the context of 3 workloads"."""
 MOST_OF = 7
-"""Tokens behind "number of" that say what is counted."""
+"""Tokens behind "number of" that say what is counted, or between a key and its value."""
 MOST_DESCRIBED = 60
 """Tokens of a line that describes an option."""
 SIGNS = ("=", ":", ">", "<", ">=", "<=", "≥", "≤")
@@ -54,7 +54,7 @@ def by_key(tokens: Tokens, number: Number, owner: Owner) -> Count | None:
         at, joined = at - 2 - (tokens.low(at - 2) == ","), "of"
     at -= tokens.low(at) == "[" and (tokens.low(at - 1) in ("=", ":") or tokens.low(number.last) == ",")
     values = lexicon.words("nouns", "value_nouns")
-    while number.first - at < 5 and (tokens.low(at) in joins or (joined == "=" and tokens.low(at) in ("with", "a"))):
+    while number.first - at < MOST_OF and tokens.low(at) in (joins | {"with", "a"} if joined == "=" else joins):
         joined = tokens.low(at) if tokens.low(at) in SIGNS else joined or tokens.low(at)
         at -= 1
         if tokens.low(at) in values and joined == "of":  # "TP with a degree of 2"
@@ -171,7 +171,7 @@ def _before_aside(tokens: Tokens, at: int) -> int:
             return -1
         if tokens.low(k) in lexicon.words("nouns", "asides"):
             hits = _keys(-1).match(tokens[max(0, k - 7) : k][::-1], 0, SOFT)
-            if any(" " in phrase for _, (_, phrase) in hits):
+            if any(" " in phrase or "size" in phrase for _, (_, phrase) in hits):
                 return k - 1
     return -1
 
@@ -212,6 +212,11 @@ def _key_fits(tokens: Tokens, begin: int, at: int, phrase: str, joined: str, num
     before, signed, plain = tokens.low(begin - 1), joined in SIGNS, joined == ""
     if phrase == "context" and joined in ("", "of") and number.low % 128 == 0:
         return True
+    if phrase in ("input", "output"):  # "lengths of input 1024 and output 256"
+        said = not {"length", "lengths"}.isdisjoint(tokens.lows(begin - MOST_ASIDE, begin))
+        return said and number.low >= SHORTEST_CONTEXT
+    if phrase in ("batch", "batches") and joined == "of":
+        return lexicon.classes("nouns", "heads").get(tokens.low(number.last)) not in ("devices", "nodes")
     if phrase == "context of" and number.low < SHORTEST_CONTEXT:
         return False
     loose = phrase in ("bs", "batch", "seq")
@@ -274,8 +279,13 @@ def parameters(tokens: Tokens, number: Number, owner: Owner) -> Count | None:
     named = not {"parameters", "params", "parameter"}.isdisjoint(tokens.lows(number.last, number.last + 6))
     if number.suffix == "b" and len(tokens[number.first].text) == YEAR:  # "Springer, 2015b"
         return None
-    listed = low == "/" and tokens.kind(number.last + 1) == NUMBER
+    falling = number.suffix == "B" and tokens.low(number.last + 2) == "m"  # operations and parameters: "0.4B/5M"
+    listed = low == "/" and tokens.kind(number.last + 1) == NUMBER and not falling
     if not (named or listed) and low not in lexicon.words("nouns", "model_heads") and _ends_name(tokens, number.first):
+        return None
+    behind = owner(number.last)
+    own = behind is not None and behind.kind == "model" and low not in lexicon.words("nouns", "model_heads")
+    if own and number.suffix and not named:  # "a 70B Llama"
         return None
     if number.suffix in ("B", "b") and (named or listed or low not in lexicon.words("nouns", "not_sized")):
         return counted(tokens, number, "parameters", "b")

@@ -183,7 +183,9 @@ def _bare(tokens: Tokens, at: int, end: int) -> int:
     several = (
         right == "s" and tokens.glued(end) and (tokens.counts(at - 1) or left in lexicon.table("numbers")["words"])
     )
-    introduced = left in lexicon.words("devices", "before_bare") and right not in lexicon.classes("nouns", "heads")
+    shaped = left in ("x", "×") and tokens.kind(at - 2) == NUMBER and len(tokens[at - 2].text) > 2  # "1920x1080"
+    introduced = not shaped and left in lexicon.words("devices", "before_bare")
+    introduced = introduced and right not in lexicon.classes("nouns", "heads")
     if several or introduced or right in lexicon.words("devices", "after_bare"):
         return tails.tail_end(tokens, at, end, "device")
     return 0

@@ -221,7 +221,8 @@ def _article(tokens: Tokens, at: int) -> Number | None:
         return _worded(at, at + 2, Decimal(scales.get(following, 12)))
     if following in data["fractions"] and following != "second":
         return _worded(at, at + 2, 1 / Decimal(data["fractions"][following]))
-    bounded = tokens.low(at - 1) in lexicon.words("numbers", "bounds")
+    spent = tokens.low(at - 1) == "over" and tokens.low(at - 2) in lexicon.words("numbers", "spending")
+    bounded = spent or tokens.low(at - 1) in lexicon.words("numbers", "bounds")  # "over a week" may be its course
     return _worded(at, at + 1, Decimal(1)) if following in hours and bounded else None
 
 

@@ -128,7 +128,10 @@ def by_head(tokens: Tokens, number: Number, owner: Owner, quantity: QuantityAt) 
         if walk.done or walk.at >= len(tokens):
             break
         _advance(tokens, number, owner, quantity, walk)
-    if is_index(tokens, number):
+    before = owner(number.first - 1)
+    sized = before is not None and before.kind == "device" and not tokens.glued(number.last)
+    sized = sized and number.low > 1 and walk.of == "devices" and not tokens.low(walk.end - 1).endswith("s")
+    if sized or is_index(tokens, number):  # "an A100 80 GPU"
         return None
     if walk.of == "nodes" and number.low >= MOST_NODES:
         walk.of = "other"
@@ -141,7 +144,7 @@ def by_head(tokens: Tokens, number: Number, owner: Owner, quantity: QuantityAt) 
     behind = walk.end + (tokens.low(walk.end) == "-")
     if tokens.low(behind) in lexicon.words("units", "times_of_devices"):
         return None
-    return counted(tokens, number, _per_node(tokens, number, walk.end), walk.noun)
+    return counted(tokens, number, _per_node(tokens, number, walk.end, owner), walk.noun)
 
 
 def _advance(tokens: Tokens, number: Number, owner: Owner, quantity: QuantityAt, walk: _Walk) -> None:
@@ -158,11 +161,8 @@ def _advance(tokens: Tokens, number: Number, owner: Owner, quantity: QuantityAt,
     heads = lexicon.classes("nouns", "heads")
     kind = "sequence_length" if lengths else heads.get(token.low)
     plural = f"{token.low}s"
-    if (
-        kind is None
-        and tokens.low(number.last - 1) in ("one", "1")
-        and plural not in lexicon.words("nouns", "plural_only")
-    ):
+    single = tokens.low(number.last - 1) in ("one", "1") and plural not in lexicon.words("nouns", "plural_only")
+    if kind is None and single:
         kind = heads.get(plural)
     verb = tokens.low(walk.at + 1) in lexicon.words("nouns", "determiners")
     if verb and token.low in lexicon.words("nouns", "no_plurals"):  # "version 2 runs the tests"
@@ -211,9 +211,8 @@ def _is_compound(tokens: Tokens, number: Number, low: str) -> bool:
     before = tokens.low(number.first - 1)
     if tokens.low(number.last) == "-" or (before in ("a", "an") and number.low != 1):
         return True
-    carried = low in lexicon.words("nouns", "carrier_nodes") and tokens.low(number.last) in lexicon.words(
-        "units", "devices"
-    )
+    carried = low in lexicon.words("nouns", "carrier_nodes")
+    carried = carried and tokens.low(number.last) in lexicon.words("units", "devices")
     return carried and number.low != 1 and (not low.endswith("s") or tokens.counts(number.first - 1))
 
 
@@ -272,14 +271,13 @@ def _over_name(tokens: Tokens, number: Number, name: Name, walk: _Walk) -> None:
 def _at_carrier(tokens: Tokens, number: Number, walk: _Walk, low: str) -> None:
     """Two "8-GPU nodes" have so many devices each; one "8-GPU node" has them in all."""
     walk.done, before = True, number.first - 1
-    several = (
-        low.endswith("s") or tokens.counts(before) or lexicon.table("numbers")["words"].get(tokens.low(before), 1) > 1
-    )
+    spelt = lexicon.table("numbers")["words"].get(tokens.low(before), 1) > 1
+    several = low.endswith("s") or tokens.counts(before) or spelt
     if low in lexicon.words("nouns", "carrier_nodes") and several:
         walk.of = "devices_per_node"
 
 
-def _per_node(tokens: Tokens, number: Number, end: int) -> str:
+def _per_node(tokens: Tokens, number: Number, end: int, owner: Owner) -> str:
     """Tell devices of one node from all devices: "8 GPUs per node", "4 nodes with 8x V100"."""
     nodes = lexicon.words("nouns", "carrier_nodes")
     first, second, third = (tokens.low(end + k) for k in range(3))
@@ -295,4 +293,7 @@ def _per_node(tokens: Tokens, number: Number, end: int) -> str:
     joined = tokens.lows(at + 1, number.first)
     several = tokens.low(at).endswith("s") or tokens.low(at - 1) in ("each", "every", "per") or "je" in joined
     has = not lexicon.words("nouns", "node_has").isdisjoint(joined)
-    return "devices_per_node" if tokens.low(at) in nodes and several and has else "devices"
+    system = owner(at)
+    counted_system = system is not None and system.kind == "system" and tokens.counts(system.first - 1)
+    held = counted_system or (tokens.low(at) in nodes and several)
+    return "devices_per_node" if held and has else "devices"

@@ -31,7 +31,8 @@ def quantity_at(tokens: Tokens, number: Number, owner: Owner) -> Quantity | None
     if whole is not None:
         return whole
     if is_factor(tokens, number):
-        return made(tokens, number.first, number.last, number, Unit(number.first, number.last, "x", Decimal(1)))
+        first = number.first - (tokens.glued(number.first) and tokens.low(number.first - 1) in ("x", "×"))
+        return made(tokens, first, number.last, number, Unit(first, number.last, "x", Decimal(1)))
     unit = _unit_behind(tokens, number, owner)
     if unit is None or _is_sign_of_product(tokens, unit, owner, number) or _is_other(tokens, unit, number):
         return None

@@ -6,7 +6,7 @@ there are parity ("as fast as") and plain words ("outperforms"). A stated degree
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from .binding import Bound
 from .comparison import Comparison
@@ -19,8 +19,8 @@ from .wordings import wordings
 
 NEAR = 14
 """Tokens between two values and the degree that says the same."""
-LEADING = 6
-"""Tokens from a word to the degree that it leads to."""
+LEADING, FAR = 6, 12
+"""Tokens from a word to the degree that it leads to, and over a remark in brackets."""
 
 
 def find_comparisons(tokens: Tokens, names: Sequence[Name], bound: Bound) -> tuple[Comparison, ...]:
@@ -34,24 +34,24 @@ def find_comparisons(tokens: Tokens, names: Sequence[Name], bound: Bound) -> tup
     degrees, values = list(found), list(pairs(scene))
     found += _unsaid(values, degrees)
     covered = {at for item in (*found, *values) for at in range(item.first, item.last)} | governing
-    starts = {item.first for item in (*degrees, *values)}
+    starts = {item.first: item.dimension for item in (*degrees, *values)}
     for item in (*parities(scene), *wordings(scene, governing)):
-        led = item.form == "words" and _leads(scene, item.last, starts)
+        led = item.form == "words" and _leads(scene, item, starts)
         if covered.isdisjoint(range(item.first, item.last)) and not led:
             found.append(item)
             covered.update(range(item.first, item.last))
     return tuple(sorted(found, key=lambda item: (item.first, item.last)))
 
 
-def _leads(scene: Scene, last: int, starts: set[int]) -> bool:
+def _leads(scene: Scene, item: Comparison, starts: Mapping[int, str]) -> bool:
     """Whether a degree or two values behind a word say what it says: "dropped from 9 to 4 ms", "gains, up to 3x"."""
-    stops = ("and",) if governor("nouns", scene.low(last - 1), last - 1) else ("and", ",")
-    for at in scene.stretch(last, 1, LEADING):
-        if scene.low(at) in stops:
-            return False
-        if at in starts:
-            return True
-    return False
+    last, noun = item.last, governor("nouns", scene.low(item.last - 1), item.last - 1)
+    stops = ("and",) if noun else ("and", ",")
+    places = scene.stretch(last, 1, FAR)
+    places = places[: next((n for n, at in enumerate(places) if scene.low(at) in stops), FAR)]
+    behind = last + len(places)
+    aside = scene.stretch(behind + 1, 1, FAR) if scene.low(behind) == "(" else []
+    return not starts.keys().isdisjoint(places[:LEADING]) or item.dimension in (starts.get(at) for at in aside)
 
 
 def _unsaid(values: Sequence[Comparison], degrees: Sequence[Comparison]) -> list[Comparison]:

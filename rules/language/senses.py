@@ -41,7 +41,7 @@ def _nearest(scene: Scene, governor: Governor, first: int, last: int) -> Dimensi
         found = scene.dimension(scene.stretch(last, 1, 3))
     if found is not None or governor.kind == "level" or (governor.inherent and governor.dimension):
         return found
-    found = scene.dimension(scene.stretch(min(at, first) - 1, -1, BEFORE))
+    found = scene.before(min(at, first), BEFORE)
     if found is not None and governor.dimension == "size" and found.name in ("quality", "time"):
         return None
     found = None if _miscounts(scene, governor, found) else found

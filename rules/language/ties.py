@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from . import lexicon
-from .governors import Governor, Scene, dimensions, governing_words, governor
+from .governors import Governor, Scene, dimensions, efficient, governing_words, governor
 from .tokens import WORD
 
 LEFT_STEPS = 16
@@ -17,11 +17,12 @@ def left_of(scene: Scene, first: int, unit: str | None) -> Governor | None:
         scene.low(at) in fillers
         or (scene.low(at) == "to" and scene.low(at - 1) == "up")
         or (scene.low(at) == "than" and scene.low(at - 1) in ("more", "less"))
+        or (scene.low(at) == "at" and scene.low(at + 1) in ("least", "most"))
     ):
         at -= 1
     while at > 2 and (scene.low(at - 1), scene.low(at)) == ("factor", "of"):
         at -= 2
-        while at > 0 and scene.low(at) in ("a", "the"):
+        while at > 0 and scene.low(at) in fillers:
             at -= 1
     if scene.low(at) in ("and", "or") and (scene.quantities[at - 1] is not None or scene.low(at - 1) == ","):
         return None
@@ -68,7 +69,7 @@ def _tied(scene: Scene, at: int, link: str, steps: int, clean: bool) -> Governor
     """Return the governor at a token that a link ties to the degree some steps behind it."""
     low = scene.low(at)
     joined = f"{scene.low(at - 2)}-{low}" if scene.low(at - 1) == "-" else low
-    far = link in ("of", ":", "is", "was", "from", "to") and steps < 12
+    far = link in ("of", ":", "is", "was", "be", "reach", "from", "to") and steps < 12
     noun = governor("nouns", joined, at) or governor("nouns", low, at)
     placed = low not in ("above", "below") and link not in ("at", "with")
     if noun is not None and placed and (steps == 0 or clean or far):
@@ -78,7 +79,8 @@ def _tied(scene: Scene, at: int, link: str, steps: int, clean: bool) -> Governor
         return None
     if verb is not None and (link in ("by", "um", "(") or (clean and link in ("", "of", "to", "from"))):
         return verb
-    return governor("adjectives", low, at) if link == "by" or (link == "(" and steps < 6) else None
+    adjective = (efficient(scene, at) if low in ("more", "less") else None) or governor("adjectives", low, at)
+    return adjective if link == "by" or (link == "(" and steps < 6) else None
 
 
 def _of_harm(found: Governor, harm: Governor | None) -> Governor:

@@ -186,6 +186,9 @@ def _rate(tokens: Tokens, at: int) -> Unit | None:
         at += 1
     low = tokens.low(at)
     item = items().get(low)
+    plain = spelled(low) if at > begin and item is None else None
+    if plain is not None and dimension_of(plain[0]) == "rate":  # "raw FPS"
+        return Unit(first, at + 1, *plain, None, at)
     if item is None and len(low) > 3 and tokens[at].text[0] in "MKk" and (item := items().get(low[1:])):
         scale = scales[tokens[at].text[0]]
     below = denominator(tokens, at + 1) if item else None

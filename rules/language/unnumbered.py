@@ -121,7 +121,10 @@ def _alike(scene: Scene, at: int) -> Comparison | None:
     """Return "the same accuracy", "comparable throughput", "identical results"."""
     if scene.low(at) not in lexicon.words("compare", "alike") or scene.low(at + 1) in ("co", "carbon"):
         return None
-    if scene.low(at - 1) in lexicon.words("compare", "predicates") and scene.low(at + 1) in ("", ".", ",", ";", ")"):
+    said = at - 1
+    while scene.low(said) in ("the", "almost", "nearly", "about", "roughly"):
+        said -= 1
+    if scene.low(said) in lexicon.words("compare", "predicates") and scene.low(at + 1) in ("", ".", ",", ";", ")"):
         near = scene.dimension(scene.stretch(at - 1, -1, MOST_OF_PHRASE))
         if near is not None and near.name in KEPT:
             return placed(scene, at, at + 1, Frame("parity", "equal", near.name))
@@ -143,10 +146,21 @@ def _kept(scene: Scene, at: int) -> Comparison | None:
     keeps, places = scene.low(at) in lexicon.words("compare", "keeping"), scene.stretch(at + 1, 1, MOST_OF_PHRASE)
     if scene.low(at - 1) in ("not", "cannot") or not (keeps or scene.low(at) in lexicon.words("compare", "none")):
         return None
+    if scene.low(at) == "without" and (harming := _harming(scene, at + 1)) is not None:
+        return placed(scene, at, at + 2, Frame("parity", "equal", harming.name))
     lost = next((k for k in places if scene.low(k) in lexicon.words("compare", "losses")), None)
     if keeps:
-        places = scene.before_end(places, lexicon.words("compare", "object_ends") | lexicon.words("compare", "unkept"))
+        unkept = lexicon.words("compare", "unkept") | lexicon.classes("compare", "adjectives").keys()
+        places = scene.before_end(places, lexicon.words("compare", "object_ends") | unkept)
     near = scene.dimension(k for k in places if k != lost)
     if keeps == (lost is not None) or near is None or near.name not in KEPT:
         return None
     return placed(scene, at, at + 1 if lost is None else lost + 1, Frame("parity", "equal", near.name))
+
+
+def _harming(scene: Scene, at: int) -> Dimension | None:
+    """Return what a verb would make worse: "increasing the memory", "reducing accuracy"."""
+    verb = governor("verbs", scene.low(at), at)
+    near = scene.dimension(scene.stretch(at + 1, 1, MOST_OF_PHRASE)) if verb is not None else None
+    worse = verb is not None and near is not None and (1 if verb.inherent else near.direction) * verb.direction < 0
+    return near if worse and near is not None and near.name not in ("other", "work") else None

@@ -16,6 +16,8 @@ from .senses import OPPOSITE, sense_of
 OBJECT, SUBJECT, THAN, RULE = 5, 5, 8, 8
 """Tokens in which an object, a subject, "than", or the verb of a definition is looked for."""
 _PRICES = ("fraction", "cost")
+_KINDS = {"performance", "speed"}
+_EQUATING = ("is", "are", "=", "means")
 _VAGUE = ("other", "scale")
 _GROWING = (*_VAGUE, "work", "size")
 """Dimensions of which more says little by itself: more steps, larger models."""
@@ -49,11 +51,11 @@ def _outdoing(scene: Scene, at: int) -> Comparison | None:
     if not better and low not in lexicon.words("compare", "underdoing"):
         return None
     before = scene.dimension(scene.stretch(at - 1, -1, SUBJECT))
-    if scene.tokens.counts(at + 1):
-        return None
-    if low == "exceeds" and (before is None or before.name in _GROWING):
-        return None
     near = scene.dimension(scene.stretch(at + 1, 1, 10)) or before
+    if scene.tokens.counts(at + 1) or "not" in scene.tokens.lows(at - 2, at):
+        return None
+    if low == "exceeds" and (near is None or near.name in _GROWING):
+        return None
     return placed(scene, at, at + 1, Frame("words", "better" if better else "worse", near.name if near else "other"))
 
 
@@ -61,13 +63,33 @@ def _adjective(scene: Scene, at: int) -> Governor | None:
     """Return a comparative that is not denied and not part of a rule such as "lower is better"."""
     low, before = scene.low(at), scene.low(at - 1)
     found = (efficient(scene, at) if low in ("more", "less") else None) or governor("adjectives", low, at)
-    denied = before in ("no", "not", "nor", "neither", "any") or before.endswith("n't")
+    lows = [scene.low(k) for k in scene.stretch(at - 1, -1, OBJECT)]
+    denied = before in ("no", "nor", "neither", "any") or any(low.endswith("n't") or low == "never" for low in lows)
+    denied = denied or ("not" in lows and lows[-1] != "only" and "," not in lows)
     denied = denied or (before == "the" and low in ("additional", "extra"))
     if found is None or denied or scene.tokens[max(0, at - 1)].counts:
         return None
-    defined = not lexicon.words("compare", "defining").isdisjoint(scene.tokens.lows(at - RULE, at + RULE))
-    rule = defined or (before in ("is", "=") and governor("adjectives", scene.low(at - 2), at))
+    asked = "how" in scene.tokens.lows(at - 3, at)  # "how many times faster it is"
+    rule = asked or _is_rule(scene, at) or _is_title(scene, at)
     return None if rule or scene.low(at + 1) in ("is", "-", "or", "/") else found
+
+
+def _is_rule(scene: Scene, at: int) -> bool:
+    """Whether a comparative only says which way is better: "Higher speed is better", "lower = more stable"."""
+    if not lexicon.words("compare", "defining").isdisjoint(scene.tokens.lows(at - RULE, at + RULE)):
+        return True
+    said = next((k for k in scene.stretch(at + 1, 1, OBJECT) if scene.low(k) in _EQUATING), None)
+    if said is not None and scene.low(said + 1) in ("better", "worse", "best"):
+        return True
+    ruled = scene.low(at) in ("better", "worse") and scene.low(at - 1) in _EQUATING
+    before = scene.stretch(at - 2, -1, OBJECT if ruled else int(scene.low(at - 1) in ("is", "=")))
+    return any(governor("adjectives", scene.low(k), k) for k in before)
+
+
+def _is_title(scene: Scene, at: int) -> bool:
+    """Whether a comparative in capitals within a sentence belongs to a name: "we train a Faster RCNN"."""
+    before, word, behind = (scene.tokens[k].text if 0 <= k < len(scene.tokens) else "" for k in (at - 1, at, at + 1))
+    return before.islower() and before.isalpha() and word[:1].isupper() and behind[:1].isupper()
 
 
 def _than(scene: Scene, at: int) -> Comparison | None:
@@ -102,8 +124,10 @@ def _comparative(scene: Scene, at: int) -> Comparison | None:
     found = _adjective(scene, at)
     if found is None or scene.low(found.at + 1) in ("than", "als"):
         return None
-    held = _object(scene, found.at, 2) if scene.low(at - 1) in ("on", "with", "for") else None
-    if found.dimension == "time" and held is not None and held.name in ("memory", *_VAGUE):  # "on slower GPUs"
+    held = _object(scene, found.at, 2) if scene.low(at - 1) in ("with", "for") else None
+    if found.dimension == "time" and held is not None and held.name in ("memory", *_VAGUE):  # "with slower GPUs"
+        return None
+    if scene.low(at - 1) == "on":  # "on larger memory"
         return None
     if found.inherent and (found.dimension in ("time", "cost", "memory") or found.at > at):
         sense, name = sense_of(scene, found, at, at)
@@ -112,7 +136,7 @@ def _comparative(scene: Scene, at: int) -> Comparison | None:
     harm = next((n for k in behind[:2] if (n := governor("nouns", scene.low(k), k)) and n.direction < 0), None)
     gains = (n for k in behind[:2] if (n := scene.entry(k, "nouns")) and n.direction > 0)
     if found.direction > 0 and (gain := next(gains, None)) is not None:
-        speedup = scene.low(at) == "more" and gain.dimension == "time"
+        speedup = found.dimension in (None, "size") and gain.dimension == "time"
         return placed(scene, at, gain.at + 1, Frame("words", "better", "time")) if speedup else None
     if harm is not None and harm.inherent and not found.inherent:
         sense = "better" if found.direction < 0 else "worse"
@@ -121,8 +145,9 @@ def _comparative(scene: Scene, at: int) -> Comparison | None:
     if found.dimension == "size" and {scene.low(k) for k in behind} & lexicon.words("compare", "scaled_up"):
         return None
     ended = not behind or scene.low(behind[0]) in lexicon.words("compare", "object_ends") - {"to"} | {"."}
-    if near is None and ended and scene.low(at - 1) in lexicon.words("compare", "predicates"):
-        near = scene.dimension(scene.stretch(at - 1, -1, SUBJECT))
+    predicate = at - 1 - scene.low(at - 1).endswith("ly")
+    if near is None and ended and scene.low(predicate) in lexicon.words("compare", "predicates"):
+        near = scene.dimension(scene.stretch(predicate, -1, SUBJECT)) or scene.subject(predicate)
     return _weighed(scene, at, found.at + 1, found, near)
 
 
@@ -148,12 +173,14 @@ def _verb(scene: Scene, at: int) -> Comparison | None:
         return None
     adverb = before.endswith("ly") or before in ("further", "also", "better")
     aim = at - 1 - adverb
-    if scene.low(aim) == "to" and scene.low(aim - 1) not in lexicon.words("compare", "effecting"):
+    told = not {"use", "set"}.isdisjoint(scene.tokens.lows(aim - 1 - OBJECT, aim))
+    if scene.low(aim) == "to" and not told and scene.low(aim - 1) not in lexicon.words("compare", "effecting"):
         return None
-    if before in ("not", "n't", "cannot", "the", "a", "an", "-"):
+    due = before == "be" and scene.low(at - 2) in ("must", "should", "to")
+    if due or before in ("not", "n't", "cannot", "the", "a", "an", "-"):
         return None
     particle = scene.low(at + 1) in ("up", "down")
-    if scene.low(at + 1 + particle) == "=":
+    if scene.low(at + 1 + particle) in ("=", "as") or (particle and scene.low(at + 2) == "to"):  # "grows as n^2"
         return None
     if low in ("speed", "speeds", "speeding", "sped", "slow") and not particle:
         return None
@@ -194,15 +221,34 @@ def _noun(scene: Scene, at: int) -> Comparison | None:
         return None
     ends = lexicon.words("compare", "predicates") | lexicon.words("compare", "object_ends") | {"as"}
     left = scene.before_end(scene.stretch(at - 1, -1, SUBJECT), ends)
-    weighed = any(scene.low(k) in lexicon.words("compare", "weights") for k in left)
+    weights = lexicon.words("compare", "weights").intersection(scene.low(k) for k in left)
+    definite = "the" in (scene.low(k) for k in left) and scene.low(at + 1) not in ("over", "of", "in", "from")
+    weighed = not weights <= (_KINDS if definite else set())  # "extends the speed advantage"
     differs = scene.low(at + 1) == "of" and _difference(scene, at) is not None
     against = scene.words > 4 and (scene.low(at + 1), scene.low(at + 2)) in (("relative", "to"), ("compared", "to"))
+    against = against and "number" not in scene.tokens.lows(
+        at + 3, at + 5
+    )  # "linear speedup relative to the number of GPUs"
+    weighed = weighed or _caused(scene, at, found)
     shunned = not lexicon.words("compare", "shunning").isdisjoint(scene.tokens.lows(at - SUBJECT, at))
     numbered = any(scene.quantities[k] is not None for k in scene.stretch(at - 1, -1, 3))
     if shunned or numbered or not (weighed or differs or against):
         return None
     sense, name = sense_of(scene, found, at, at)
     return None if sense == "neutral" else placed(scene, at, at + 1, Frame("words", sense, name))
+
+
+def _caused(scene: Scene, at: int, found: Governor) -> bool:
+    """Whether a change is what something causes or shows: "causes a slowdown", "there is a drop in accuracy"."""
+    begin = at - 1
+    while at - begin < 3 and scene.low(begin) not in ("a", "an"):
+        begin -= 1
+    said = (
+        scene.low(begin) in ("a", "an")
+        and "of" not in scene.tokens.lows(begin, at)
+        and scene.low(begin - 1) in lexicon.words("compare", "causing")
+    )
+    return said and (found.dimension == "time" or scene.low(at + 1) in ("in", "of"))
 
 
 def _fraction(scene: Scene, at: int) -> Comparison | None:
