@@ -51,7 +51,8 @@ def own_document(candidate: Candidate) -> Document | None:
     is_named = file.suffix.casefold() in SUFFIXES
     try:
         with open_regular(str(file)) as opened:
-            data = opened.read((LIMIT_BYTES if is_named else SEARCHED_BYTES) + 1)
+            limit = LIMIT_BYTES if is_named else SEARCHED_BYTES
+            data = opened.read(min(limit, os.fstat(opened.fileno()).st_size) + 1)
         data = unpacked(str(file), data)
     except UserError as error:
         return broken(file, b"", error) if is_named else None
@@ -94,7 +95,7 @@ def _may_be(plain: bytes, *, is_named: bool, name: str) -> bool:
     """Whether a file is worth parsing; a key that is written with escapes does not show."""
     if is_named:
         return name in NAMES or any(word in plain for word in (b"dlaudit", b"claims", b"\\"))
-    return _SAYS_SO.search(plain) is not None
+    return b"dlaudit" in plain and _SAYS_SO.search(plain) is not None
 
 
 def _is_meant(plain: bytes, *, is_named: bool, name: str) -> bool:
