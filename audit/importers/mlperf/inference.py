@@ -26,7 +26,6 @@ from msgspec.structs import replace
 
 from ....rules.facts.runs.names import is_waiver_name
 from ....rules.trace import Trace
-from ....schemas.digest import sha256_hex
 from ....schemas.errors import UserError
 from ....schemas.pattern import Pattern
 from ..draft import Draft, identifier
@@ -244,7 +243,7 @@ def _outputs(path: str, sizes: Mapping[str, int], reader: Reader) -> Outputs | N
     if not 0 < sizes.get(path, 0) <= MOST_OUTPUTS:
         return None
     file = reader(path)
-    return Outputs(len(file.raw), sha256_hex(file.raw)) if file is not None and holds_outputs(file.raw) else None
+    return Outputs(len(file.raw), file.sha256) if file is not None and holds_outputs(file.raw) else None
 
 
 def _grouped(sizes: Iterable[str]) -> dict[str, list[str]]:

@@ -9,10 +9,7 @@ from msgspec import Struct
 
 from ....schemas.evidence import Trial
 
-
-_STAMP = re.compile(
-    r"([0-9]{1,2})-([0-9]{1,2})-([0-9]{4})\s{1,9}([0-9]{1,2}):([0-9]{1,2}):([0-9]{1,2})\.([0-9]{1,6})"
-)
+_STAMP = re.compile(r"([0-9]{1,2})-([0-9]{1,2})-([0-9]{4})\s{1,9}([0-9]{1,2}):([0-9]{1,2}):([0-9]{1,2})\.([0-9]{1,6})")
 
 
 class RunSpan(Struct, frozen=True):
