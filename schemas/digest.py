@@ -17,6 +17,18 @@ def sha256_hex(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
 
+def text_digests(data: bytes) -> tuple[str, str]:
+    """Return the digest of a text, and that without carriage returns, blank lines and the line end at its end."""
+    if b"\r" in data or b"\n\n" in data or data[:1] == b"\n":
+        lines = data.replace(b"\r", b"").split(b"\n")
+        return hashlib.sha256(data).hexdigest(), hashlib.sha256(b"\n".join(filter(None, lines))).hexdigest()
+    # one pass for both: they differ in the last byte at most
+    digest = hashlib.sha256(memoryview(data)[: len(data) - data.endswith(b"\n")])
+    content = digest.hexdigest()
+    digest.update(data[-1:] if data.endswith(b"\n") else b"")
+    return digest.hexdigest(), content
+
+
 def canonical(value: object) -> bytes:
     """Return a JSON value as the bytes that are hashed and chained: sorted keys, no spaces, UTF-8.
 

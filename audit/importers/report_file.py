@@ -13,7 +13,7 @@ from typing import Any
 from msgspec import Struct
 
 from ...schemas import strict_json
-from ...schemas.digest import sha256_hex
+from ...schemas.digest import text_digests
 from ...schemas.errors import UserError
 from ...schemas.files import open_beneath
 from ...schemas.source import JsonValue, Source
@@ -81,10 +81,15 @@ class ReportFile(Struct, frozen=True, dict=True):
             return None
         return found if len(data) <= LIMIT_BYTES else None
 
-    @cached_property
+    @property
     def sha256(self) -> str:
         """Digest of the bytes as they were handed in."""
-        return sha256_hex(self.raw)
+        return self.digests[0]
+
+    @cached_property
+    def digests(self) -> tuple[str, str]:
+        """Digest of the bytes as they were handed in; and without carriage returns, blank lines and a last line end."""
+        return text_digests(self.raw)
 
     def line(self, number: int) -> str:
         """Return a line, counted from 1, without its end; empty where there is no such line."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pickle
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from itertools import chain
 from typing import TYPE_CHECKING
 
@@ -16,7 +16,7 @@ from ...rules.completion.complete import completed
 from ...rules.completion.links import linked
 from ...rules.outcome import Result
 from ...rules.plugins import rules_in_force
-from ...rules.registry import Listed, Rule
+from ...rules.registry import Listed, Rule, family_of
 from ...schemas.collector import collector_paused
 from ..verdict import Assessment, assess_all, assess_document
 from .cases import NOTHING, cases_of
@@ -30,13 +30,21 @@ FEWEST_A_PROCESS = 16
 class Answer(Struct, frozen=True):
     """What the rules say of the document as a whole, or of one claim.
 
+    Of a round half a million results say nothing: they are counted, and not kept.
+
     Attributes:
-        results: of every rule.
         assessments: of those results that say anything.
+        families: of the rules that were asked.
+        notes: what results tell beside.
+        times_ns: nanoseconds spent in each rule, by code.
+        asked: how many rules were asked.
     """
 
-    results: tuple[Result, ...]
     assessments: tuple[Assessment, ...]
+    families: frozenset[str]
+    notes: tuple[str, ...]
+    times_ns: Mapping[str, int]
+    asked: int
 
 
 class Answers(Struct, frozen=True):
@@ -46,9 +54,18 @@ class Answers(Struct, frozen=True):
     claims: Mapping[str, Answer]
 
     @property
-    def results(self) -> tuple[Result, ...]:
-        """All results."""
-        return tuple(chain(self.document.results, *(answer.results for answer in self.claims.values())))
+    def decisions(self) -> int:
+        """How many pairs of rule and claim, or document, were decided."""
+        return self.document.asked + sum(answer.asked for answer in self.claims.values())
+
+    @property
+    def times_ns(self) -> dict[str, int]:
+        """Nanoseconds spent in each rule, by code."""
+        times: dict[str, int] = {}
+        for answer in (self.document, *self.claims.values()):
+            for code, spent in answer.times_ns.items():
+                times[code] = times.get(code, 0) + spent
+        return times
 
     @property
     def assessments(self) -> tuple[Assessment, ...]:
@@ -75,7 +92,7 @@ def judge(
     wait = _begun(whole, cases, book, workers, keepers or {}) if workers is not None else dict
     # while other processes judge the claims
     results = engine.judge(whole, book, ())
-    document = Answer(results, tuple(assess_document(result) for result in results))
+    document = _told(results, map(assess_document, results))
     elsewhere, about_claims = wait(), tuple(rule for rule in book if rule.about == "claim")
     claims = {name: elsewhere.get(name) or _answer(case, about_claims, name) for name, case in cases.items()}
     return Answers(document, claims)
@@ -83,7 +100,21 @@ def judge(
 
 def _answer(case: Case, book: tuple[Listed, ...], claim: str) -> Answer:
     results = engine.judge(case, book, [claim])
-    return Answer(results, tuple(assess_all(results, case.submission.claims[claim], case)))
+    answer = _told(results, assess_all(results, case.submission.claims[claim], case))
+    if case.whole is not None:
+        # nobody asks for the facts of one result of many again
+        case.cache.clear()
+    return answer
+
+
+def _told(results: tuple[Result, ...], assessments: Iterable[Assessment]) -> Answer:
+    return Answer(
+        tuple(assessments),
+        frozenset(family_of(result.code) for result in results),
+        tuple(note for result in results for note in result.notes),
+        {result.code: result.duration_ns for result in results if result.duration_ns},
+        len(results),
+    )
 
 
 def _begun(

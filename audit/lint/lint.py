@@ -9,7 +9,6 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from ...rules.case import Case
-from ...rules.outcome import Result
 from ...rules.plugins import rules_in_force
 from ...schemas.collector import collector_paused
 from ...schemas.errors import UserError
@@ -79,8 +78,8 @@ def lint(document: Document, settings: Settings, workers: Workers | None = None)
     notes = (*table_notes(settings.tables, evidence.tables), *unused_note(foreign))
     locate = _locator(drafted, document, evidence, settings)
     told = report(source, case, waive(answers, waivers), waivers, book, locate, notes)
-    results = answers.results
-    return Linted(_told(told, document), case, _times_ns(results), len(results), source.name, foreign is not None)
+    done = answers.times_ns, answers.decisions
+    return Linted(_told(told, document), case, *done, source.name, foreign is not None)
 
 
 def _told(report: Report, document: Document) -> Report:
@@ -110,10 +109,3 @@ def _locator(drafted: Drafted, document: Document, evidence: Evidence, settings:
     if settings.waivers is not None:
         texts["waivers"] = settings.waivers.source
     return foreign_locator(document.draft, document.folder, locator(drafted.source, texts))
-
-
-def _times_ns(results: Iterable[Result]) -> dict[str, int]:
-    times: dict[str, int] = {}
-    for result in results:
-        times[result.code] = times.get(result.code, 0) + result.duration_ns
-    return times

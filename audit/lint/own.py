@@ -105,7 +105,7 @@ def _may_be(plain: bytes, *, is_named: bool, name: str) -> bool:
     """Whether a file is worth parsing; a key that is written with escapes does not show."""
     if is_named:
         return name in NAMES or any(word in plain for word in (b"dlaudit", b"claims", b"\\"))
-    return _SAYS_SO.search(plain) is not None
+    return b"dlaudit" in plain and _SAYS_SO.search(plain) is not None
 
 
 def _is_meant(plain: bytes, *, is_named: bool, name: str) -> bool:

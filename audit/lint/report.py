@@ -102,9 +102,9 @@ def _claim(name: str, case: Case, answer: Answer, rules: Mapping[str, Listed], l
         judged_as=judged_as(claim, case),
         tier=case.tier(claim).name,
         findings=tuple(found),
-        coverage=_coverage(assessments, len(answer.results) - len(assessments)),
+        coverage=_coverage(assessments, answer.asked - len(assessments)),
         ways=_ways(answer),
-        notes=tuple(note for result in answer.results for note in result.notes),
+        notes=answer.notes,
     )
 
 
@@ -136,8 +136,7 @@ def _lacking(entry: Assessment) -> str:
 
 def _ways(answer: Answer) -> dict[str, str]:
     """Return the worst answer by way; a violation that is no more than a caveat is called one."""
-    asked = {result.code[:3] for result in answer.results}
-    worst = {way: Outcome.NOT_APPLICABLE.value if way in asked else "" for way in WAYS}
+    worst = {way: Outcome.NOT_APPLICABLE.value if way in answer.families else "" for way in WAYS}
     for entry in answer.assessments:
         family, branch = family_of(entry.result.code), entry.result.branch
         minor = isinstance(branch, Violation) and (branch.effect is Effect.CAVEAT or entry.waived is not None)

@@ -87,7 +87,7 @@ def runs_overlap_in_time(claim: Claim, case: Case, thresholds: Thresholds) -> It
     if len(runs) < len(case.runs_of(side)):
         yield Inapplicable("a run gives no start and end on the clock")
     inference = field_of("suite", claim, case) == "inference"
-    found = overlaps((case.whole or case) if inference else case, thresholds.overlap).get(side.id, ())
+    found = overlaps((case.whole or case) if inference else case, side, thresholds.overlap)
     impossible = [overlap for overlap in found if overlap.room is Room.NONE]
     for setup in (False, True):
         of_kind = [overlap for overlap in impossible if overlap.setup is setup]

@@ -17,45 +17,36 @@ told by their size. Names of folders are kept as they are: whether a round has s
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterator, Mapping
 from functools import partial
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-from msgspec import Struct
+from msgspec import Struct, msgpack
 from msgspec.structs import replace
 
 from ....rules.facts.runs.names import is_waiver_name
 from ....rules.trace import Trace
-from ....schemas.digest import sha256_hex
+from ....schemas.collector import collector_paused
 from ....schemas.errors import UserError
-from ....schemas.pattern import Pattern
-from ..draft import Draft, identifier
+from ..draft import Draft, Origin, identifier
 from ..drafting import Drafting
 from ..interface import Field, Importer, Signature
 from ..report_file import ReportFile, open_report
 from ..tree import Tree
-from .accuracy import holds_outputs
-from .inference_power import READINGS, power_of
-from .inference_result import Configuration, InferenceResult, Outputs, Test, power_key, put_inference
-from .inference_run import DETAIL, FORMAT, SUMMARY, Logs, logs_of, trace_of
-from .loadgen_conf import read_settings
-from .system_description import LIMIT_BYTES, Described, description, unreadable
+from .inference_place import RECORD, VERDICTS, Place, beside_places, description_path, places_of, result_of, system_of
+from .inference_power import READINGS
+from .inference_result import InferenceResult, power_key, put_inference
+from .inference_run import DETAIL, FORMAT, SUMMARY, logs_of, trace_of
+from .run_logs import keep_freed_memory
+from .system_description import Described, system_id
+from .system_description import system_of as parsed
 
 if TYPE_CHECKING:
     from ...workers import Workers
-    from ..fields import FolderFileFields
+    from ..fields import FolderFileFields, SubmissionFields
 
-Reader = Callable[[str], ReportFile | None]
-"""Returns a file of the folder by its path, or None where it is missing or no text."""
-
-RECORD, OUTPUTS = "accuracy.txt", "mlperf_log_accuracy.json"
-VERDICTS = ("verify_accuracy.txt", "verify_performance.txt", "verify_output_len.txt", "output_length.txt")
-_ROUND = Pattern(r"inference_results_v([0-9]{1,2}\.[0-9])(?![0-9])")
-_TEST = Pattern(r"TEST[0-9]{2}(?:-[A-Z])?\Z")
-KINDS = ("results", "compliance", "measurements")
-CONFIGURATION = ("mlperf.conf", "user.conf")
-FALLBACK = ("baseline_accuracy", "compliance_accuracy")
-MOST_OUTPUTS = 64 << 20
+FEWEST_A_PROCESS = 8
 
 FIELDS = (
     Field("results/SYSTEM/BENCHMARK/SCENARIO/", "claims, arms", "a result: one claim and one arm"),
@@ -79,13 +70,38 @@ FIELDS = (
 )
 
 
-class Place(Struct, frozen=True, order=True):
-    """Where a result lies: what stands before `results/`, and its system, benchmark and scenario."""
+class Part(Struct, frozen=True):
+    """What one result is.
 
-    before: str
-    system: str
-    benchmark: str
-    scenario: str
+    Attributes:
+        key: its id.
+        value: its arm, claims and system, for the draft.
+        origins: where their values stand.
+        listed: files that were read for it.
+        traces: the logs of its runs, by arm and run.
+    """
+
+    key: str
+    value: SubmissionFields
+    origins: Mapping[str, Origin]
+    listed: Mapping[str, FolderFileFields]
+    traces: Mapping[tuple[str, str], Trace]
+
+
+class Plan(Struct, frozen=True):
+    """What a process needs to read results of a folder.
+
+    Attributes:
+        root: the folder.
+        sizes: bytes of every file.
+        keys: the id of each result.
+        systems: system descriptions by path.
+    """
+
+    root: Path
+    sizes: Mapping[str, int]
+    keys: Mapping[Place, str]
+    systems: Mapping[str, Described]
 
 
 def read(file: ReportFile) -> Draft:
@@ -108,34 +124,131 @@ def read_log(file: ReportFile) -> Trace:
     return trace_of(logs_of(file, None), "")
 
 
+def read_logged(tree: Tree, path: str) -> Trace:
+    """Return the trace of a detailed log of a folder."""
+    return read_log(tree.file(path))
+
+
 def read_folder(tree: Tree, workers: Workers | None) -> Draft:
-    """Return the submission of a folder."""
-    root = str(tree.root.resolve())
+    """Return the submission of a folder, which other processes read where that pays, and keep its logs."""
     sizes = {entry.path: entry.bytes for entry in tree.entries}
-    places, beside = _places(sizes), _grouped(sizes)
-    used: dict[str, ReportFile] = {}
-    reader = partial(_read, tree, sizes, used)
-    draft = Drafting(f"{tree.root.resolve().name}: results of MLPerf Inference", "full")
-    traces: dict[tuple[str, str], Trace] = {}
-    systems: dict[str, Described | None] = {}
+    places = places_of(sizes)
     listed: dict[str, FolderFileFields] = {}
-    for place, paths in places.items():
-        described = _system(place, sizes, reader, systems)
-        named = [part for part in (place.system, place.benchmark, place.scenario) if part]
-        key = identifier(".".join(named) or "result", draft.claims)
-        result = _result(place, paths, sizes, beside, reader, key, f"{root}/{place.before}")
-        size = sizes.get(described.file.name, 0) if described is not None else 0
-        traces |= put_inference(draft, result, described, size)
-        # a round is larger than memory should be
-        listed |= {path: _listed(path, file) for path, file in used.items()}
-        used.clear()
+    plan = Plan(tree.root.resolve(), sizes, _keys(places), _systems(tree, sizes, places, listed))
+    parts, shares = _parts(plan, places, workers)
+    draft = Drafting(f"{plan.root.name}: results of MLPerf Inference", "full")
+    for part in parts:
+        for key, system in part.value.get("systems", {}).items():
+            draft.fields.setdefault("systems", {}).setdefault(key, system)
+        draft.fields.setdefault("arms", {}).update(part.value.get("arms", {}))
+        draft.claims.update(part.value["claims"])
+        draft.origins |= part.origins
+        listed |= part.listed
     listed = dict(sorted(listed.items()))
     waivers = (entry for entry in tree.entries if entry.path not in listed and is_waiver_name(entry.path))
     listed |= {entry.path: {"bytes": entry.bytes, "role": "other"} for entry in waivers}
-    draft.fields["folder"] = {"name": tree.root.resolve().name or "/", "files": listed}
+    draft.fields["folder"] = {"name": plan.root.name or "/", "files": listed}
     listing = "".join(f"{file['sha256']}  {path}\n" for path, file in listed.items() if "sha256" in file)
-    apart = {claim: (key,) for key in draft.arms for claim in (key, power_key(key)) if claim in draft.claims}
-    return Draft(draft.value, draft.origins, (), traces, partial(_file, tree), listing.encode(), str(tree.root), apart)
+    return Draft(
+        draft.value,
+        draft.origins,
+        (),
+        _traces(plan, draft.value, parts, workers, shares),
+        partial(_file, tree),
+        listing.encode(),
+        str(tree.root),
+        {claim: (key,) for key in draft.arms for claim in (key, power_key(key)) if claim in draft.claims},
+        keepers={plan.keys[place]: number for number, share in enumerate(shares) for place in share},
+    )
+
+
+def _keys(places: Mapping[Place, list[str]]) -> dict[Place, str]:
+    """Return an id for the result of each place."""
+    taken: dict[str, object] = {}
+    keys = {}
+    for place in places:
+        named = [part for part in (place.system, place.benchmark, place.scenario) if part]
+        keys[place] = identifier(".".join(named) or "result", taken)
+        taken |= {keys[place]: place, power_key(keys[place]): place}
+    return keys
+
+
+def _systems(
+    tree: Tree, sizes: Mapping[str, int], places: Mapping[Place, list[str]], listed: dict[str, FolderFileFields]
+) -> dict[str, Described]:
+    """Return the system descriptions of results by their paths, each with the id of its system, and list the files."""
+    found: dict[str, Described] = {}
+    taken: dict[str, object] = {}
+    used: dict[str, ReportFile] = {}
+    reader = partial(_read, tree, sizes, used)
+    for place in places:
+        path = description_path(place)
+        described = system_of(path, sizes, reader) if path not in found else None
+        if described is not None:
+            key = system_id(described, place.system, taken) if described.malformed is None else ""
+            if key:
+                taken.setdefault(key, parsed(described, key))
+            found[path] = replace(described, key=key)
+    listed |= {path: _listed(path, file) for path, file in used.items()}
+    return found
+
+
+def _parts(
+    plan: Plan, places: Mapping[Place, list[str]], workers: Workers | None
+) -> tuple[list[Part], list[list[Place]]]:
+    """Read the results; return what each is, in their order, and those that each other process has read.
+
+    The results of one system are read by one process: rules compare the times of its runs.
+    """
+    most = len(places) // FEWEST_A_PROCESS
+    if workers is None or most < 2:
+        return list(_read_places(plan, list(places.items()))), []
+    of_system: dict[str, list[Place]] = {}
+    for place in places:
+        of_system.setdefault(description_path(place), []).append(place)
+    sizes = {name: sum(plan.sizes[path] for each in held for path in places[each]) for name, held in of_system.items()}
+    shares = [[place for name in share for place in of_system[name]] for share in workers.shares(sizes, most)]
+    read = workers.begin(_share, [[(place, places[place]) for place in share] for share in shares], plan)
+    found = {part.key: part for parts in read() for part in parts}
+    return [found[plan.keys[place]] for place in places], shares
+
+
+@collector_paused()
+def _share(places: list[tuple[Place, list[str]]], plan: Plan) -> list[Part]:
+    """Read some results in a process of its own, which keeps their logs."""
+    from ..kept_logs import keep
+
+    keep_freed_memory()
+    parts = list(_read_places(plan, places))
+    keep({key: trace for part in parts for key, trace in part.traces.items()})
+    return [replace(part, traces={}) for part in parts]
+
+
+def _read_places(plan: Plan, places: list[tuple[Place, list[str]]]) -> Iterator[Part]:
+    tree, beside = Tree(plan.root), beside_places(plan.sizes)
+    used: dict[str, ReportFile] = {}
+    reader = partial(_read, tree, plan.sizes, used)
+    for place, paths in places:
+        key, path = plan.keys[place], description_path(place)
+        result = result_of(place, paths, plan.sizes, beside, reader, key, f"{plan.root}/{place.before}")
+        draft = Drafting("")
+        traces = put_inference(draft, result, plan.systems.get(path), plan.sizes.get(path, 0))
+        yield Part(key, draft.fields, draft.origins, {path: _listed(path, file) for path, file in used.items()}, traces)
+        # a round is larger than memory should be
+        used.clear()
+
+
+def _traces(
+    plan: Plan, value: dict[str, Any], parts: list[Part], workers: Workers | None, shares: list[list[Place]]
+) -> Mapping[tuple[str, str], Trace]:
+    """Return the logs of all runs; processes that keep them are told the submission that they belong to."""
+    if workers is None or not shares:
+        return {key: trace for part in parts for key, trace in part.traces.items()}
+    from ..kept_logs import Logs, belong_to
+
+    # none is waited for
+    workers.begin(belong_to, [plan.root for _ in shares], msgpack.encode(value), read_logged)
+    return Logs(plan.root, value, {}, read_logged)
 
 
 def _file(tree: Tree, path: str) -> ReportFile:
@@ -152,170 +265,6 @@ def _read(tree: Tree, sizes: Mapping[str, int], used: dict[str, ReportFile], pat
         except UserError:
             return None
     return used[path]
-
-
-def _places(sizes: Iterable[str]) -> dict[Place, list[str]]:
-    """Return the files of each result by its place."""
-    found: dict[Place, list[str]] = {}
-    for path in sizes:
-        before, marker, below = f"/{path}".rpartition("/results/")
-        parts = below.split("/")
-        if not marker or len(parts) < 5 or parts[3] not in {"performance", "accuracy"}:
-            continue
-        place = Place(before.lstrip("/"), parts[0], parts[1], parts[2])
-        found.setdefault(place, []).append(path)
-    if found:
-        return dict(sorted(found.items()))
-    runs = [path for path in sizes if path.rpartition("/")[2] in {DETAIL, SUMMARY}]
-    return {Place("", "", "", ""): sorted(sizes)} if runs else {}
-
-
-def _beside(place: Place, kind: str) -> str:
-    """Return the folder that stands beside `results/` for a place, as compliance/SYSTEM/BENCHMARK/SCENARIO/."""
-    below = f"{kind}/{place.system}/{place.benchmark}/{place.scenario}/"
-    return f"{place.before}/{below}" if place.before else below
-
-
-def _result(
-    place: Place,
-    paths: list[str],
-    sizes: Mapping[str, int],
-    beside: Mapping[str, list[str]],
-    reader: Reader,
-    key: str,
-    root: str,
-) -> InferenceResult:
-    folder = _beside(place, "results") if place.system else ""
-    rounds = _ROUND.findall(f"{root}/{folder}")
-    parts = root.rstrip("/").split("/")
-    division = next((part for part in reversed(parts) if part in {"closed", "open"}), None)
-    after = parts[parts.index(division) + 1] if division is not None and parts[-1] != division else None
-    performance = tuple(_logs(each, reader) for each in _folders(paths, f"{folder}performance/run"))
-    if not performance and not folder:
-        performance = tuple(_logs(each, reader) for each in _folders(paths, "") if "accuracy" not in each)
-    accuracy = f"{folder}accuracy/"
-    record = reader(accuracy + RECORD)
-    has_accuracy = any(path.startswith(accuracy) and path.rpartition("/")[2] in {DETAIL, SUMMARY} for path in paths)
-    scored = _logs(accuracy, reader) if has_accuracy else None
-    if scored is not None and any(_is_same_run(scored, each) for each in performance):
-        scored = None
-    ranging = f"{folder}performance/ranging/"
-    ranged = _logs(ranging, reader) if any(path.startswith(ranging) for path in paths) else None
-    return InferenceResult(
-        key,
-        folder.rstrip("/"),
-        place.system,
-        place.benchmark,
-        place.scenario,
-        f"v{rounds[-1]}" if rounds else None,
-        division,
-        after,
-        performance,
-        ranged,
-        scored,
-        record,
-        _outputs(accuracy + OUTPUTS, sizes, reader),
-        power_of(f"{folder}performance/", performance[0], ranged, reader) if performance else None,
-        _tests(place, beside, reader) if place.system else (),
-        _measurement(place, beside, reader) if place.system else {},
-        _configuration(place, beside, reader) if place.system else (),
-    )
-
-
-def _is_same_run(one: Logs, other: Logs) -> bool:
-    """Whether two folders hold the logs of one run, as the mode does that measures both at once (up to v0.7)."""
-    mode = (one.text("effective_test_mode", "mode") or "").casefold()
-    if not mode.startswith("submission") or one.file is None or other.file is None:
-        return False
-    return one.file.sha256 == other.file.sha256
-
-
-def _folders(paths: Iterable[str], start: str) -> list[str]:
-    """Return the folders that begin so and hold logs of a run."""
-    found = {path.rpartition("/")[0] for path in paths if path.rpartition("/")[2] in {DETAIL, SUMMARY}}
-    return sorted(f"{folder}/" if folder else "" for folder in found if folder.startswith(start))
-
-
-def _logs(folder: str, reader: Reader) -> Logs:
-    return logs_of(reader(folder + DETAIL), reader(folder + SUMMARY))
-
-
-def _outputs(path: str, sizes: Mapping[str, int], reader: Reader) -> Outputs | None:
-    if not 0 < sizes.get(path, 0) <= MOST_OUTPUTS:
-        return None
-    file = reader(path)
-    return Outputs(len(file.raw), sha256_hex(file.raw)) if file is not None and holds_outputs(file.raw) else None
-
-
-def _grouped(sizes: Iterable[str]) -> dict[str, list[str]]:
-    """Return files by the folder of their result, as compliance/SYSTEM/BENCHMARK/SCENARIO/."""
-    found: dict[str, list[str]] = {}
-    for path in sizes:
-        for kind in KINDS:
-            before, marker, below = f"/{path}".rpartition(f"/{kind}/")
-            parts = below.split("/")
-            if marker and len(parts) >= 4:
-                base = f"{before}{marker}{'/'.join(parts[:3])}/".lstrip("/")
-                found.setdefault(base, []).append(path)
-    return found
-
-
-def _tests(place: Place, beside: Mapping[str, list[str]], reader: Reader) -> tuple[Test, ...]:
-    found: dict[str, tuple[str, list[str]]] = {}
-    for kind in ("compliance", "results"):
-        base = _beside(place, kind)
-        for path in beside.get(base, ()):
-            name = path[len(base) :].partition("/")[0]
-            if _TEST.match(name):
-                found.setdefault(name, (f"{base}{name}/", []))[1].append(path)
-    return tuple(_test(name, folder, paths, reader) for name, (folder, paths) in sorted(found.items()))
-
-
-def _test(name: str, folder: str, paths: Iterable[str], reader: Reader) -> Test:
-    there, run = frozenset(paths), f"{folder}performance/run_1/"
-    logged = any(run + each in there for each in (DETAIL, SUMMARY))
-    verdicts = (reader(folder + each) for each in VERDICTS)
-    fallback = tuple(each for each in FALLBACK if any(f"{folder}{sub}{each}.txt" in there for sub in ("accuracy/", "")))
-    return Test(name, _logs(run, reader) if logged else None, tuple(file for file in verdicts if file), fallback)
-
-
-def _measurement(place: Place, beside: Mapping[str, list[str]], reader: Reader) -> dict[str, str]:
-    """Return the fields of the measurement file: the JSON file that names data types."""
-    for kind in ("measurements", "results"):
-        base = _beside(place, kind)
-        for path in beside.get(base, ()):
-            if path.endswith(".json") and "/" not in path[len(base) :]:
-                file = reader(path)
-                value = file.json.value if file is not None and file.json is not None else None
-                if isinstance(value, dict) and "weight_data_types" in value:
-                    return {name[:200]: item[:3900] for name, item in value.items() if isinstance(item, str) and name}
-    return {}
-
-
-def _configuration(place: Place, beside: Mapping[str, list[str]], reader: Reader) -> tuple[Configuration, ...]:
-    """Return the configuration files of a result, for all scenarios or for its own; user.conf has to be there."""
-    base = _beside(place, "measurements")
-    if not beside.get(base):
-        return ()
-    above = base.rstrip("/").rpartition("/")[0]
-    found = []
-    for name in CONFIGURATION:
-        file = reader(base + name) or reader(f"{above}/{name}")
-        settings = read_settings(file.text, place.benchmark, place.scenario) if file is not None else {}
-        if file is not None or name == "user.conf":
-            found.append(Configuration(name, file, settings))
-    return tuple(found)
-
-
-def _system(
-    place: Place, sizes: Mapping[str, int], reader: Reader, known: dict[str, Described | None]
-) -> Described | None:
-    path = f"{place.before}/systems/{place.system}.json".lstrip("/")
-    if path not in known:
-        fits = 0 < sizes.get(path, 0) <= LIMIT_BYTES
-        file = reader(path) if fits else None
-        known[path] = description(path, file.raw) or unreadable(file) if file is not None else None
-    return known[path]
 
 
 def _listed(path: str, file: ReportFile) -> FolderFileFields:

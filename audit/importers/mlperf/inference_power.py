@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from ....rules.facts.runs.instants import stamp_s
 from ..draft import Origin, at
 from ..drafting import stated
 from ..report_file import ReportFile
@@ -27,7 +28,6 @@ from .power_log import (
     longest_repeat,
     read_meter_log,
     read_power_log,
-    stamp_s,
 )
 from .power_session import Session, clock_offset_s, in_phase, read_session, recorded_as, utc_shift_s
 

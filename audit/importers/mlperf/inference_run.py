@@ -8,14 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
+from ....rules.facts.runs.instants import stamp_s
 from ....rules.trace import Event, Malformed, Trace
-from ....schemas.digest import sha256_hex
 from ..drafting import stated
 from ..report_file import ReportFile
 from .loadgen_log import read_events
 from .loadgen_summary import LoadgenSummary, read_summary
-from .power_log import stamp_s
-from .run_logs import bare
 
 if TYPE_CHECKING:
     from ..fields import ClaimFields, HarnessVerdictFields, RunFields, RunFileFields, RunToolFields, RunWindowFields
@@ -74,7 +72,7 @@ class Logs(Struct, frozen=True):
 
 def logs_of(detail: ReportFile | None, summary: ReportFile | None) -> Logs:
     """Read the files of one run."""
-    events, malformed = read_events(detail.text) if detail is not None else ((), ())
+    events, malformed = read_events(detail.data) if detail is not None else ((), ())
     figures = read_summary(summary.text) if summary is not None else None
     return Logs(detail, summary, events, malformed, figures)
 
@@ -111,8 +109,8 @@ def run_entry(logs: Logs, role: str) -> RunFields:
 
 def file_entry(file: ReportFile) -> RunFileFields:
     """Return a file with size and digests."""
-    content = sha256_hex(bare(file.raw.split(b"\n")))
-    return {"name": file.name, "bytes": len(file.raw), "sha256": file.sha256, "content_sha256": content}
+    whole, content = file.digests
+    return {"name": file.name, "bytes": len(file.raw), "sha256": whole, "content_sha256": content}
 
 
 def _tool(logs: Logs) -> RunToolFields:

@@ -13,13 +13,19 @@ import json
 import math
 import re
 from collections.abc import Iterator
-from typing import Any
+from typing import Annotated, Any
+
+import msgspec
+from msgspec import Struct
 
 from ....rules.trace import Event, Malformed
 from ..draft import LARGEST
 from .loadgen_summary import slug
 
 MARKER = ":::MLLOG "
+_MARKER = MARKER.encode()
+_BEGINS = b"\n" + _MARKER
+_AS_THEY_ARE = {bool, type(None), float}
 MOST_EVENTS = 1_000_000
 MOST_MALFORMED = 10_000
 LONGEST = 1 << 20
@@ -38,8 +44,62 @@ _NAMES = {
 }
 
 
-def read_events(text: str) -> tuple[tuple[Event, ...], tuple[Malformed, ...]]:
+class _Metadata(Struct, gc=False):
+    is_error: Any = None
+
+
+class _Line(Struct, gc=False):
+    key: Annotated[str, msgspec.Meta(min_length=1)]
+    time_ms: float | None = None
+    value: Any = None
+    metadata: _Metadata | None = None
+
+
+_LINES = msgspec.json.Decoder(_Line)
+
+
+def read_events(data: bytes) -> tuple[tuple[Event, ...], tuple[Malformed, ...]]:
     """Return the events of a detailed log in the order of the file, and the lines that cannot be read."""
+    lines = _quickly(data)
+    return (_events(lines), ()) if lines is not None else _slowly(data.decode("utf-8-sig", errors="replace"))
+
+
+def _quickly(data: bytes) -> list[_Line] | None:
+    """Return the lines of a log of the present form, decoded at once; None for any other, or if one cannot be read."""
+    whole = data.removesuffix(b"\n")
+    count = whole.count(b"\n") + 1
+    if not whole.startswith(_MARKER) or not count == whole.count(_MARKER) == whole.count(_BEGINS) + 1 <= MOST_EVENTS:
+        return None
+    if len(whole) > LONGEST and max(map(len, whole.split(b"\n"))) > LONGEST:
+        return None
+    try:
+        lines = _LINES.decode_lines(whole.replace(_BEGINS, b"\n")[len(_MARKER) :])
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return None
+    return lines if len(lines) == count else None
+
+
+def _events(lines: list[_Line]) -> tuple[Event, ...]:
+    # by key its kind and the text that all its events share
+    kinds: dict[str, tuple[str, str]] = {}
+    events = []
+    for number, line in enumerate(lines, 1):
+        known = kinds.get(line.key)
+        if known is None:
+            key = line.key[:SHOWN]
+            known = kinds[line.key] = (key, _kind(key, flagged=False))
+        key, kind = known
+        if line.metadata is not None and line.metadata.is_error is True:
+            kind = "error"
+        value = line.value
+        if value.__class__ not in _AS_THEY_ARE:
+            value = _value(value)
+        events.append(Event(number, line.time_ms, key, kind, value))
+    return tuple(events)
+
+
+def _slowly(text: str) -> tuple[tuple[Event, ...], tuple[Malformed, ...]]:
+    """Read a log of any form line by line."""
     events: list[Event] = []
     malformed: list[Malformed] = []
     prefix = ""
@@ -80,7 +140,7 @@ def _present(number: int, line: str, at: int) -> Event | Malformed:
     flagged = isinstance(metadata, dict) and metadata.get("is_error") is True
     key = key[:SHOWN].encode("utf-8", "replace").decode()
     plain = isinstance(time, int | float) and not isinstance(time, bool) and math.isfinite(time)
-    return Event(number, float(time) if plain else None, key, _kind(key, flagged), _value(value.get("value")))
+    return Event(number, float(time) if plain else None, key, _kind(key, flagged=flagged), _value(value.get("value")))
 
 
 def _old(number: int, time_ms: float, text: str, prefix: str) -> Iterator[Event]:
@@ -105,10 +165,10 @@ def _old(number: int, time_ms: float, text: str, prefix: str) -> Iterator[Event]
         key = slug(name)
         if separator and key and not key[0].isdigit():
             key = _NAMES.get(key, prefix + key)
-            yield Event(number, time_ms, key, _kind(key, False), _text(value.strip()))
+            yield Event(number, time_ms, key, _kind(key, flagged=False), _text(value.strip()))
 
 
-def _kind(key: str, flagged: bool) -> str:
+def _kind(key: str, *, flagged: bool) -> str:
     if flagged:
         return "error"
     if key in MARKS:

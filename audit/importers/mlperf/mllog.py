@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import math
-from itertools import compress, count, repeat
+from itertools import repeat
 from operator import itemgetter
 from typing import Annotated, Any, Literal
 
@@ -79,18 +79,11 @@ _LINES = msgspec.json.Decoder(_Line)
 _PACK = msgspec.msgpack.Encoder().encode
 
 
-def read_lines(data: bytes, text_lines: list[bytes] | None = None) -> tuple[tuple[Event, ...], tuple[Malformed, ...]]:
-    """Return the events of a log in the order of the file, and the lines that bear the marker and cannot be read.
-
-    Args:
-        data: the log.
-        text_lines: the log split at its line feeds, where the caller has done so.
-    """
-    text_lines = data.split(b"\n") if text_lines is None else text_lines
-    plain = _plain_cuts(text_lines, data.count(MARKER))
-    cuts = plain or _cuts(text_lines)
+def read_lines(data: bytes) -> tuple[tuple[Event, ...], tuple[Malformed, ...]]:
+    """Return the events of a log in the order of the file, and the lines that bear the marker and cannot be read."""
+    cuts = _cuts(data)
     numbers, _, bodies = cuts
-    lines = _quickly(bodies) if plain is not None or all(body.startswith(PRESENT) for body in bodies) else None
+    lines = _quickly(bodies)
     malformed: list[Malformed] = []
     if lines is None:
         lines, numbers = [], []
@@ -108,39 +101,34 @@ def read_lines(data: bytes, text_lines: list[bytes] | None = None) -> tuple[tupl
     return _events(numbers, lines), tuple(sorted(malformed[:MOST_MALFORMED], key=lambda item: item.line))
 
 
-def _plain_cuts(text_lines: list[bytes], markers: int) -> _Cuts | None:
-    """Return the cuts of a log in which every marker begins a line of its own; None for any other.
+def _cuts(data: bytes) -> _Cuts:
+    """Return line, column from 0, and payload of every marker; it ends with its line, or at the next marker.
 
-    Most lines of a log bear no marker: what is asked of every one is asked without a loop in Python.
+    Most lines of a log bear no marker, and are passed over without being cut out.
     """
-    bears = list(map(bytes.startswith, text_lines, repeat(PRESENT)))
-    if not 0 < sum(bears) == markers <= MOST_EVENTS:
-        return None
-    return list(compress(count(1), bears)), [0] * markers, list(compress(text_lines, bears))
-
-
-def _cuts(text_lines: list[bytes]) -> _Cuts:
-    """Return line, column from 0, and payload of every marker; it ends with its line, or at the next marker."""
     numbers: list[int] = []
     columns: list[int] = []
     bodies: list[bytes] = []
-    for number, line in enumerate(text_lines, 1):
-        if MARKER not in line:
-            continue
-        at = line.find(MARKER)
-        while at >= 0:
-            following = line.find(MARKER, at + 5)
-            numbers.append(number)
-            columns.append(at)
-            bodies.append(line[at:following] if following >= 0 else line[at:])
-            at = following
-        if len(bodies) > MOST_EVENTS:
-            break
+    at, line, begin, end, counted = data.find(MARKER), 1, 0, -1, 0
+    while at >= 0 and len(bodies) <= MOST_EVENTS:
+        if at > end:
+            line += data.count(b"\n", counted, at)
+            begin = data.rfind(b"\n", counted, at) + 1 or begin
+            counted = at
+            end = data.find(b"\n", at)
+            end = len(data) if end < 0 else end
+        following = data.find(MARKER, at + 5)
+        numbers.append(line)
+        columns.append(at - begin)
+        bodies.append(data[at : min(following, end)] if following >= 0 else data[at:end])
+        at = following
     return numbers, columns, bodies
 
 
 def _quickly(bodies: list[bytes]) -> list[_Line] | None:
-    """Return all lines, which are of the present form, decoded at once; None where one cannot be read."""
+    """Return all lines, decoded at once; None where one cannot be read, or is not of the present form."""
+    if not all(map(bytes.startswith, bodies, repeat(PRESENT))):
+        return None
     try:
         lines = _LINES.decode_lines(b"\n".join(map(_BEHIND_MARKER, bodies)))
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):

@@ -13,13 +13,13 @@ import math
 import re
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
-from datetime import UTC, datetime
 from itertools import accumulate, groupby
 
 from msgspec import Struct
 
+from ....rules.facts.runs.instants import stamp_s
+
 MOST_READINGS = 200_000
-STAMP = "%m-%d-%Y %H:%M:%S.%f"
 PHASES = (1, 2, 3)
 TOLERANCE = 0.03
 IN_A_ROW = 30
@@ -70,14 +70,6 @@ class MeterLog(Struct, frozen=True):
     readings: int | None = None
     line: int = 1
     uncertainties: tuple[tuple[float, float, int], ...] = ()
-
-
-def stamp_s(text: str) -> float | None:
-    """Return a stamp in seconds since 1970-01-01, as if it were UTC; None where it is none."""
-    try:
-        return datetime.strptime(text.strip(), STAMP).replace(tzinfo=UTC).timestamp()
-    except ValueError:
-        return None
 
 
 def read_power_log(text: str) -> PowerLog:

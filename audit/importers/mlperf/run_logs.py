@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from hashlib import sha256
-
 from msgspec import Struct
 
 from ....rules.trace import Event, Malformed
+from ....schemas.digest import text_digests
 from ..tree import Tree
 from .mllog import MARKER, read_lines
 
@@ -47,21 +46,14 @@ def read_log(tree: Tree, path: str) -> RunLog:
 
 def log_of(path: str, data: bytes) -> RunLog:
     """Return what a file holds."""
-    lines = data.split(b"\n")
-    digests = sha256(data).hexdigest(), sha256(bare(lines)).hexdigest()
+    digests = text_digests(data)
     at = data.find(MARKER)
     if at < 0:
         return RunLog(path, len(data), *digests)
     marker = data[at : at + 12].split(b" ")[0].decode(errors="replace")
-    events, malformed = read_lines(data, lines)
+    events, malformed = read_lines(data)
     tells_power = bool(events) and events[0].key in _OF_POWER
     return RunLog(path, len(data), *digests, marker, events, malformed, tells_power)
-
-
-def bare(lines: list[bytes]) -> bytes:
-    """Return a text of these lines without carriage returns and blank lines, and without a line end at its end."""
-    text = b"\n".join(filter(None, lines))
-    return bare(text.replace(b"\r", b"").split(b"\n")) if b"\r" in text else text
 
 
 def keep_freed_memory() -> None:

@@ -138,6 +138,12 @@ def read_trace(file: ReportFile) -> Trace:
     return Trace(*read_lines(file.data), file=file.name)
 
 
+def read_logged(tree: Tree, path: str) -> Trace:
+    """Return the trace of a log of a folder."""
+    log = read_log(tree, path)
+    return Trace(log.events, log.malformed, log.path)
+
+
 def read_folder(tree: Tree, workers: Workers | None) -> Draft:
     """Return the submission of a folder, which other processes read where that pays, and keep its logs."""
     folders: dict[str, list[str]] = {folder: [] for folder in _declared_empty(tree)}
@@ -214,8 +220,8 @@ def _traces(
     from ..kept_logs import Logs, belong_to
 
     # none is waited for
-    workers.begin(belong_to, [plan.root for _ in shares], msgpack.encode(value))
-    return Logs(plan.root, value, {})
+    workers.begin(belong_to, [plan.root for _ in shares], msgpack.encode(value), read_logged)
+    return Logs(plan.root, value, {}, read_logged)
 
 
 def _parts(plan: Plan, folders: Mapping[str, list[str]], workers: Workers | None) -> tuple[list[Part], list[list[str]]]:

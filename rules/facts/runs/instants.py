@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+import re
+from datetime import UTC, datetime
 
 from msgspec import Struct
 
 from ....schemas.evidence import Trial
+
+_STAMP = re.compile(r"([0-9]{1,2})-([0-9]{1,2})-([0-9]{4})\s{1,9}([0-9]{1,2}):([0-9]{1,2}):([0-9]{1,2})\.([0-9]{1,6})")
 
 
 class RunSpan(Struct, frozen=True):
@@ -37,6 +40,23 @@ def instant_s(text: str | None) -> float | None:
     except ValueError:
         return None
     return moment.timestamp() + leap + (float(f"0.{fraction}") if fraction.isdigit() else 0.0)
+
+
+def stamp_s(text: str) -> float | None:
+    """Return a local time as load generators and power meters print it, in seconds since 1970 as if it were UTC.
+
+    Returns:
+        None where a text is none: MM-DD-YYYY HH:MM:SS.mmm.
+    """
+    found = _STAMP.fullmatch(text.strip())
+    if found is None:
+        return None
+    month, day, year, hour, minute, second = map(int, found.groups()[:-1])
+    try:
+        moment = datetime(year, month, day, hour, minute, second, int(found[7].ljust(6, "0")), UTC)
+    except ValueError:
+        return None
+    return moment.timestamp()
 
 
 def run_span(name: str, trial: Trial) -> RunSpan | None:

@@ -54,11 +54,38 @@ class Overlap(Struct, frozen=True):
     setup: bool = False
 
 
+def overlaps(case: Case, side: Side, slack_s: float) -> tuple[Overlap, ...]:
+    """Return the overlaps of an arm's runs: with others of one host or system anywhere, else in the arm."""
+    return _overlaps(case, _together(case)[side.id], slack_s).get(side.id, ()) if side.id in _together(case) else ()
+
+
 @fact
-def overlaps(case: Case, slack_s: float) -> dict[str, tuple[Overlap, ...]]:
-    """Return the overlaps of each arm's runs: with others of one host or system anywhere, else in the arm."""
+def _together(case: Case) -> dict[str, tuple[str, ...]]:
+    """Return for each arm those whose runs may meet its own, by their systems and hosts: no log is read for that."""
+    groups: list[tuple[set[tuple[str, str]], list[str]]] = []
+    of_name: dict[tuple[str, str], int] = {}
+    for name, arm in case.submission.arms.items():
+        names = {("arm", name), *(("host", run.host) for run in arm.runs.values() if run.host is not None)}
+        names |= {("system", arm.system)} if arm.system is not None else set()
+        met = sorted({of_name[each] for each in names if each in of_name})
+        number = met[0] if met else len(groups)
+        if not met:
+            groups.append((set(), []))
+        for other in met[1:]:
+            groups[number][0].update(groups[other][0])
+            groups[number][1].extend(groups[other][1])
+            groups[other] = (set(), [])
+        groups[number][0].update(names)
+        groups[number][1].append(name)
+        of_name |= dict.fromkeys(groups[number][0] if met[1:] else names, number)
+    return {name: arms for _, found in groups for arms in [tuple(found)] for name in arms}
+
+
+@fact
+def _overlaps(case: Case, arms: tuple[str, ...], slack_s: float) -> dict[str, tuple[Overlap, ...]]:
+    """Return the overlaps of the runs of some arms by arm."""
     places: dict[tuple[str, str], list[Timed]] = {}
-    for name in case.submission.arms:
+    for name in arms:
         side = case.own(name)
         if side is None:
             continue

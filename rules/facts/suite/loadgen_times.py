@@ -7,14 +7,12 @@ times of the machine, whose zone nobody states.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import UTC, datetime
 
 from msgspec import Struct
 
 from ...trace import Event, Logged
-from ..runs.instants import instant_s
+from ..runs.instants import instant_s, stamp_s
 
-STAMP = "%m-%d-%Y %H:%M:%S.%f"
 HOUR_S, DAY_S = 3600, 86_400
 ZONE_S = 15 * HOUR_S
 """Local times lie at most 14 hours from UTC."""
@@ -89,11 +87,11 @@ def _window(run: Logged) -> Iterator[Odd]:
     begins, ends = run.trace.of("power_begin"), run.trace.of("power_end")
     lasted = run.trace.span_ms[1] / 1000 if run.trace.span_ms is not None else 0.0
     for begin, end in zip(begins, ends, strict=False):
-        left, right = _local_s(begin), _local_s(end)
+        left, right = stamp_s(str(begin.value)), stamp_s(str(end.value))
         if left is not None and right is not None and right < left and not _summer(left, right, lasted):
             yield Odd(f"the queries of {run.name} end {left - right:.0f} s before they begin", end, begin)
             return
-    began, first = began_s(run), _local_s(begins[0]) if begins else None
+    began, first = began_s(run), stamp_s(str(begins[0].value)) if begins else None
     if began is not None and first is not None and not -ZONE_S < first - began < ZONE_S + lasted:
         days = abs(first - began) / DAY_S
         what = f"{run.name} is dated {days:.1f} days from the stamp at which its queries began"
@@ -103,11 +101,3 @@ def _window(run: Logged) -> Iterator[Odd]:
 def _summer(begin_s: float, end_s: float, lasted_s: float) -> bool:
     """Whether an end before its beginning would be in time had the clock not been set back, as summer time ended."""
     return abs(end_s + HOUR_S - begin_s - lasted_s) <= SLACK_S
-
-
-def _local_s(event: Event) -> float | None:
-    """Return a local stamp in seconds since 1970, as if it were UTC."""
-    try:
-        return datetime.strptime(str(event.value).strip(), STAMP).replace(tzinfo=UTC).timestamp()
-    except ValueError:
-        return None

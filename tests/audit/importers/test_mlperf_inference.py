@@ -71,7 +71,7 @@ def test_the_two_forms_of_a_line_mean_the_same():
     new = ':::MLLOG {"key": "effective_min_duration_ms", "value": 60000, "time_ms": 0.193181}'
     head = '"pid": 1, "tid": 1, "ts": 193181ns : Effective Settings:\n'
     old = head + '"pid": 1, "tid": 1, "ts": 193181ns : min_duration (ms): 60000'
-    (present,), (early,) = read_events(new)[0], read_events(old)[0]
+    (present,), (early,) = read_events(new.encode())[0], read_events(old.encode())[0]
     assert (present.key, present.kind, present.value, present.time_ms) == (
         early.key,
         early.kind,
@@ -83,20 +83,20 @@ def test_the_two_forms_of_a_line_mean_the_same():
 def test_seeds_keep_their_digits_and_lists_become_their_length():
     line = ':::MLLOG {{"key": "{}", "value": {}, "time_ms": 1}}'
     text = "\n".join([line.format("effective_qsl_rng_seed", 2**63 + 5), line.format("loaded_qsl_set", [4, 5, 6])])
-    assert [event.value for event in read_events(text)[0]] == [str(2**63 + 5), 3]
+    assert [event.value for event in read_events(text.encode())[0]] == [str(2**63 + 5), 3]
 
 
 def test_errors_are_events_of_their_kind():
     new = ':::MLLOG {"key": "error_runtime", "value": "x", "time_ms": 1, "metadata": {"is_error": true}}'
     old = '"pid": 1, "tid": 1, "ts": 1ns : ERROR : Ran out of samples'
-    assert [event.kind for event in read_events(f"{new}\n{old}")[0]] == ["error", "error"]
+    assert [event.kind for event in read_events(f"{new}\n{old}".encode())[0]] == ["error", "error"]
 
 
 @pytest.mark.parametrize(
     "line", [":::MLLOG {", ":::MLLOG []", ':::MLLOG {"value": 1}', ':::MLLOG {"key": 7}', ":::MLLOG " + "[" * 9000]
 )
 def test_lines_that_cannot_be_read_have_a_place(line):
-    events, (malformed,) = read_events(f"\n{line}")
+    events, (malformed,) = read_events(f"\n{line}".encode())
     assert (events, malformed.line) == ((), 2)
 
 

@@ -10,7 +10,6 @@ import pytest
 from dlaudit.audit.cli import run
 from dlaudit.audit.importers.draft import identifier
 from dlaudit.audit.importers.mlperf.mllog import read_lines
-from dlaudit.audit.importers.mlperf.run_logs import bare
 from dlaudit.audit.importers.mlperf.training import IMPORTER
 from dlaudit.audit.importers.report_file import open_report
 from dlaudit.audit.lint.lint import lint
@@ -19,6 +18,7 @@ from dlaudit.audit.lint.read import read_documents
 from dlaudit.audit.lint.settings import Settings
 from dlaudit.audit.workers import processes
 from dlaudit.rules.trace import Event
+from dlaudit.schemas.digest import sha256_hex, text_digests
 from dlaudit.schemas.errors import UserError
 from dlaudit.schemas.validation import validate
 from hypothesis import given, settings
@@ -146,8 +146,11 @@ def test_a_time_beyond_every_float_is_no_time():
 
 
 def test_digests_look_past_blank_lines_and_carriage_returns():
-    assert bare(b"\na\r\n\r\n\nb\n".split(b"\n")) == bare([b"a", b"b"]) == b"a\nb"
-    assert bare([b"a", b"b"]) != bare([b"a b"])
+    plain = sha256_hex(b"a\nb")
+    for text in (b"\na\r\n\r\n\nb\n", b"a\nb", b"a\nb\n", b"a\n\nb", b"\na\nb"):
+        assert text_digests(text) == (sha256_hex(text), plain)
+    assert text_digests(b"a b")[1] != plain
+    assert text_digests(b"")[1] == text_digests(b"\n")[1] == sha256_hex(b"")
 
 
 PIECES = [
