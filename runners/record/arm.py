@@ -9,6 +9,7 @@ import msgspec
 
 from ...rules.statistics.intervals import Interval, median, rounded
 from ...schemas.spec import Convergence, Spec
+from ..study import program
 from ..study.plan import Plan, PlannedTrial
 from ..telemetry import progress, readings
 from ..telemetry.readings import Readings
@@ -37,6 +38,8 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
     """What became of the knobs of the machine in its last attempt."""
     readings: Readings | None = None
     """What the sensors told during its last attempt."""
+    why_not: str
+    """Why it has no attempt, where it has none."""
 
     @property
     def outcome(self) -> str:
@@ -55,6 +58,12 @@ def options(plan: Plan, name: str, runs: Sequence[Run]) -> dict[str, Any]:
         if run.events.options is not None:
             return _without_cosmetic(run.events.options.effective)
     return _without_cosmetic(plan.arms[name].options)
+
+
+def with_program(options: dict[str, Any], ran: program.Program) -> dict[str, Any]:
+    """Return an option set with the values that a program of the user's own was given: part of what it is."""
+    given = program.options(ran)
+    return {**options, "extra": {**given, **options.get("extra", {})}} if given else options
 
 
 def told_once(runs: Sequence[Run]) -> dict[str, Any]:
@@ -260,7 +269,7 @@ def trial(spec: Spec, run: Run, arm_options: dict[str, Any]) -> dict[str, Any]:
         "order": run.order,
         "attempts": len(run.attempts),
         "outcome": run.outcome,
-        "reason": last.reason if last is not None else "the study ended before it",
+        "reason": last.reason if last is not None else run.why_not,
         "iterations_planned": run.planned.iterations,
         "warmup": run.planned.warmup,
         "planned_samples": run.planned.max_samples,
@@ -353,7 +362,9 @@ def _to_target(spec: Spec, runs: Sequence[Run]) -> dict[str, Any]:
     if found.time_s < float("inf"):
         time["value"], work["value"] = printed(found.time_s), f"{found.samples:.17g}"
     if found.time_interval is not None and found.time_interval.upper < float("inf"):
-        time["interval"] = _interval(found.time_interval, "exact order statistics of the median", "training runs")
+        exact = found.time_interval.method == "order-statistic"
+        how = "exact order statistics of the median" if exact else "t on logs of the runs' times"
+        time["interval"] = _interval(found.time_interval, how, "training runs")
     return {"time_to_target": time, "samples_to_target": work}
 
 

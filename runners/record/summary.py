@@ -38,7 +38,7 @@ class ToTarget(msgspec.Struct, frozen=True, kw_only=True):
     samples: float
     """Median of training samples; `inf` likewise."""
     time_interval: Interval | None
-    """Exact interval of the median time; None below six trials."""
+    """Exact interval of the median time; below six trials t on logarithms, None where one of them did not get there."""
     reached: int
     planned: int
 
@@ -90,7 +90,7 @@ def to_target(crossings: Sequence[Crossing], planned: int) -> ToTarget:
     return ToTarget(
         time_s=median(times),
         samples=median(samples),
-        time_interval=of_median(times),
+        time_interval=of_median(times) or (over_logs(times) if not missing and min(times, default=0) > 0 else None),
         reached=len(reached),
         planned=planned,
     )

@@ -16,7 +16,7 @@ import signal
 import sys
 import uuid
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -30,17 +30,21 @@ from ...schemas.spec import Spec
 from ..environment import collect, control, load, preview
 from ..environment.watch import SAMPLE_S, Watch
 from ..record.events import Events, gather
-from ..record.outcomes import Record, judge, over, path_of, records
+from ..record.outcomes import STOPPED, Record, judge, over, path_of, records, stopped
 from ..telemetry import progress, readings
 from ..telemetry.session import Session, reading
 from ..trial import attempt as process
 from . import folder as files
-from . import required, search
+from . import program, required, search
 from .plan import Plan, PlannedTrial, order_document
 from .progress import Progress
 from .recorder import Recorder
 
 WORKER = (sys.executable, "-P", "-m", "dlaudit.runners.trial.worker")
+
+
+class CodeChanged(Exception):
+    """The code of an arm was edited while the study ran."""
 
 
 class Study(msgspec.Struct, frozen=True, kw_only=True):
@@ -58,6 +62,8 @@ class Study(msgspec.Struct, frozen=True, kw_only=True):
     spec_folder: Path = Path()
     sysroot: Path = Path("/")
     sensors: Session = Session(None)
+    programs: dict[str, program.Program] = {}
+    """What each arm runs, as its files stood when this session began."""
     unmet: set[str] = msgspec.field(default_factory=set)
     """Knobs of which the user was told that they are not had."""
 
@@ -108,13 +114,17 @@ def run(
     ):
         try:
             study = _begin(spec, plan, spec_bytes, spec_suffix, out, recorder, worker, reserved, tuned)
-            study = msgspec.structs.replace(study, spec_folder=spec_folder, sysroot=sysroot)
+            programs = program.of_plan(plan, spec_folder)
+            study = msgspec.structs.replace(study, spec_folder=spec_folder, sysroot=sysroot, programs=programs)
         except KeyboardInterrupt:
             return False
         try:
             _run_left(study)
         except KeyboardInterrupt:
             _settle_all(study, "the runner was interrupted")
+            return False
+        except CodeChanged as changed:
+            _note(f"no further trial runs, for the code is another: {changed}; put it back to go on")
             return False
         finally:
             study.progress.close()
@@ -173,7 +183,7 @@ def _begin(
 
 def _run_left(study: Study) -> None:
     state = records(study.folder, study.plan)
-    if all(over(state[trial.trial]) for trial in study.plan.trials):
+    if all(over(state[trial.trial]) or trial.arm in stopped(study.plan, state) for trial in study.plan.trials):
         return
     with reading(study.spec, study.sysroot) as sensors:
         study = msgspec.structs.replace(study, sensors=sensors)
@@ -184,13 +194,28 @@ def _run_left(study: Study) -> None:
                     study.recorder.planned(files.read_json(study.folder / files.PLAN))
                 for trial in study.plan.trials:
                     attempts = state[trial.trial]
-                    if over(attempts):
+                    if over(attempts) or trial.arm in stopped(study.plan, state):
                         study.progress.end(trial)
+                        continue
                     while not over(attempts):
+                        _check_code(study)
                         attempts.append(_run_attempt(study, trial, len(attempts) + 1))
+                    if trial.arm in stopped(study.plan, state):
+                        _note(f"arm {trial.arm} stops: {STOPPED}")
         finally:
             files.write_restored(study.folder, study.session, study.reserved.restorations())
     study.progress.tick()
+
+
+def _check_code(study: Study) -> None:
+    """Make sure that the next trial runs the code that the session began with.
+
+    Raises:
+        CodeChanged: a file of it is another.
+    """
+    changed = program.differences(study.programs, program.of_plan(study.plan, study.spec_folder))
+    if changed:
+        raise CodeChanged("; ".join(changed))
 
 
 def _run_attempt(study: Study, trial: PlannedTrial, number: int) -> Record:
@@ -306,13 +331,17 @@ def _write_environment(study: Study) -> None:
     """Keep the facts of this session; a study goes on only on the machine and the software it began on."""
     uses_torch = any("command" not in arm.workload for arm in study.plan.arms.values())
     facts = collect.collect(uses_torch=uses_torch, device=study.spec.device)
+    facts = msgspec.structs.replace(facts, programs=msgspec.to_builtins(study.programs))
     environments = study.folder / files.ENVIRONMENT
     if study.session > 1:
-        first = collect.restore(files.read_json(environments / "1.json")).identity()
-        changed = [name for name, value in facts.identity().items() if value != first[name]]
+        first = collect.restore(files.read_json(environments / "1.json"))
+        changed = [
+            *program.differences(msgspec.convert(first.programs, dict[str, program.Program]), study.programs),
+            *collect.differences(first, facts),
+        ]
         if changed:
             raise UserError(
-                f"since the study began something changed: {', '.join(changed)}",
+                f"since the study began something changed: {'; '.join(changed)}",
                 "put it back, or start a new study in another folder",
                 str(study.folder),
             )
@@ -343,7 +372,9 @@ def _nothing_left(out: Path, *, made: bool) -> Iterator[None]:
 
 
 def _note(line: str) -> None:
-    sys.stderr.write(f"dlaudit: {line}\n")
+    with suppress(BrokenPipeError):  # whoever reads may go away; the study goes on
+        sys.stderr.write(f"dlaudit: {line}\n")
+        sys.stderr.flush()
 
 
 def _make_folder(out: Path, resume: bool) -> None:

@@ -169,6 +169,7 @@ class _Tally:
         metrics = {name: value for name, value in line.metrics.items() if value is not None}
         if plan.target.metric not in line.metrics:
             raise UserError(f"an evaluation has no {plan.target.metric}", "print the target's metric", "/workload")
+        plan.target.check_scale(metrics, line.correct, line.examples)
         met = plan.target.met(metrics)
         self.progress.crossing = (
             events.Crossing(reached=True, samples=line.samples, step=line.step, time_s=line.time_s)
