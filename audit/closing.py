@@ -16,6 +16,8 @@ Arms = Mapping[str, Any]
 LAST_LINES = 5
 """Lines of a failed trial's log that are shown."""
 LINE_WIDTH = 200
+DISTURBED = 0.05
+"""Share of a trial's time that goes to others, above which it is told: the margin that `compare` takes by itself."""
 LOG_END_BYTES = 1 << 14
 
 
@@ -31,6 +33,9 @@ def tell(out: Path, arms: Arms, spec: Spec, keyid: str | None, verdict: str | No
     """
     for name in in_order(arms, spec):
         click.echo(f"{name}: {arm_line(arms[name])}")
+        disturbed = _disturbed(arms[name])
+        if disturbed:
+            click.echo(f"{name}: {disturbed}")
         flags = _flags(arms[name])
         if flags:
             click.echo(f"{name}: flagged, nothing discarded: {'; '.join(flags)}")
@@ -147,6 +152,23 @@ def _last_lines(log: Path) -> Sequence[str]:
     except OSError:
         return ()
     return [line.rstrip() for line in text.splitlines() if line.strip()][-LAST_LINES:]
+
+
+def _disturbed(arm: Mapping[str, Any]) -> str:
+    """Return a clause where trials lost enough of their time to others to move a result; empty where none did."""
+    from ..rules.facts.comparison.disturbance import lost
+    from ..schemas.evidence import Trial
+    from ..schemas.model import to_model
+
+    timed = [to_model(one, Trial) for one in arm["trials"].values() if one["kind"] in ("throughput", "convergence")]
+    shares = [found.share for one in timed if one.outcome == "completed" and (found := lost(one)) is not None]
+    count = sum(share > DISTURBED for share in shares)
+    if not count:
+        return ""
+    return (
+        f"the machine was busy: {count} of {len(shares)} trials lost more than {100 * DISTURBED:g} % of their time to "
+        f"others, at most {100 * max(shares):.0f} %; a difference between arms may be the machine's"
+    )
 
 
 def _flags(arm: Mapping[str, Any]) -> tuple[str, ...]:

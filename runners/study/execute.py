@@ -12,6 +12,7 @@ What is known about an attempt lies in the study's folder, so that the runner ma
 from __future__ import annotations
 
 import os
+import resource
 import signal
 import sys
 import uuid
@@ -28,6 +29,7 @@ from ...schemas.errors import EnvironmentRefused, UserError
 from ...schemas.files import write_atomic
 from ...schemas.spec import Spec
 from ..environment import collect, control, load, preview
+from ..environment.fact import Fact
 from ..environment.watch import SAMPLE_S, Watch
 from ..record.events import Events, gather
 from ..record.outcomes import STOPPED, Record, judge, over, path_of, records, stopped
@@ -221,7 +223,7 @@ def _check_code(study: Study) -> None:
 def _run_attempt(study: Study, trial: PlannedTrial, number: int) -> Record:
     """Run one attempt: order file, recorder, process, record."""
     study.progress.begin(trial)
-    before = msgspec.to_builtins(load.snapshot(Path("/")))
+    before = _load()
     order_path = path_of(study.folder, trial.trial, number, "order.json")
     events_path = path_of(study.folder, trial.trial, number, "events.jsonl")
     # Relative to the working directory, which the worker shares: a published order names nobody's home.
@@ -257,7 +259,7 @@ def _run_attempt(study: Study, trial: PlannedTrial, number: int) -> Record:
         exit_signal=ended.signal_name,
         log_left_out_bytes=ended.log_left_out_bytes,
         load_before=before,
-        load_after=msgspec.to_builtins(load.snapshot(Path("/"))),
+        load_after=_load(),
     )
     outcome, reason = judge(events, trial, ended.describe(), study.spec.trial_timeout_s if ended.timed_out else None)
     record = msgspec.structs.replace(record, outcome=outcome, reason=reason)
@@ -271,6 +273,16 @@ def _run_attempt(study: Study, trial: PlannedTrial, number: int) -> Record:
             _note(line)
     required.check(study.spec, events, controls)
     return record
+
+
+def _load() -> dict[str, Any]:
+    """Return what else runs, and the processor time of this process and of what it started and waited for."""
+    who = (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
+    own_s = sum(used.ru_utime + used.ru_stime for used in map(resource.getrusage, who))
+    facts = {**load.snapshot(Path("/")), "own_us": Fact(round(own_s * 1e6))}
+    value = msgspec.to_builtins(facts)
+    assert isinstance(value, dict)
+    return value
 
 
 def _tick(study: Study, watch: Watch) -> tuple[Callable[[], None] | None, float]:
