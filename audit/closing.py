@@ -73,7 +73,7 @@ def arm_line(arm: Mapping[str, Any]) -> str:
     parts = []
     rate = arm.get("performance", {}).get("rate")
     if rate is not None:
-        parts.append(f"{rate['value']} {rate['unit']}{_between(rate)}")
+        parts.append(f"{rate['value']} {rate['unit']}{_between(rate)}{_sustained(arm['performance'])}")
     collective = arm.get("operations", {}).get("collective", {})
     if "bus_bytes_per_s" in collective:
         over = f"{collective['ranks']} ranks ({safe(collective['backend'])})"
@@ -81,6 +81,16 @@ def arm_line(arm: Mapping[str, Any]) -> str:
     if "time_to_target" in arm.get("performance", {}):
         parts.append(_to_target(arm))
     return "; ".join([*parts, _counted(arm["trials"].values())])
+
+
+def _sustained(performance: Mapping[str, Any]) -> str:
+    """Return what lies beside the median rate: that of the whole windows, and the slowest step of a hundred."""
+    whole, step = performance.get("sustained_rate"), performance.get("step_time")
+    said = f", sustained {float(whole['value']):.4g}" if whole is not None else ""
+    if step is None:
+        return said
+    tail = float(step["summary"]["percentiles"]["99"])
+    return f"{said}; step p50 {1000 * float(step['value']):.3g} ms, p99 {1000 * tail:.3g} ms"
 
 
 def _between(metric: Mapping[str, Any]) -> str:

@@ -72,6 +72,7 @@ class Measurement(Node, frozen=True, kw_only=True):
     switched_off: tuple[str, ...] = ()
     raw_count: int | None = None
     used_count: int | None = None
+    stall_share: float | None = None
     discarded_iterations: tuple[int, ...] | None = None
     discard_rule: str | None = None
     stop_rule: str | None = None

@@ -11,12 +11,14 @@ from ...rules.case import Case, Side
 from ...rules.facts.comparison.arms import trial_values
 from ...rules.statistics.two_arms import Contrast, Decision, Outcome, decide
 from ...schemas.errors import UserError
-from ...schemas.evidence import Arm, Trial
+from ...schemas.evidence import Arm, Metric, Trial
 from .busy import Load, shares_of, weigh
 from .likeness import Differing, Likeness, likeness, same_measure
 from .subject import Subject
 from .unusable import reasons
+from .windows import window_values
 
+RATES = frozenset({"rate", "flops"})
 Scale = Literal["ratio", "difference"]
 
 
@@ -188,14 +190,21 @@ def _metrics(old_case: Case, old: Side, new_case: Case, new: Side, like: Likenes
     unlike = {name for name, _ in _unlike(old.arm, new.arm, like)}
     for name, metric in old.arm.performance.items():
         other = new.arm.performance.get(name)
-        if other is None or name in unlike or metric.column is None:
+        if other is None or name in unlike or metric.column is None or _is_inverse(metric, old.arm):
             continue
-        left, right = trial_values(old_case, old, metric, False), trial_values(new_case, new, other, False)
+        values = window_values if metric.wall_s and other.wall_s else trial_values
+        left, right = values(old_case, old, metric, False), values(new_case, new, other, False)
         if left is not None and right is not None:
             trials = left.trials, right.trials
             yield Measured(name, metric.unit, "ratio", left.values, right.values, left.more_is_better, trials)
     yield from _to_target(old.arm, new.arm)
     yield from _qualities(old.arm, new.arm)
+
+
+def _is_inverse(metric: Metric, arm: Arm) -> bool:
+    """Whether a time is that of the iterations of a rate: the same numbers once more."""
+    rates = {other.column for other in arm.performance.values() if other.quantity in RATES}
+    return metric.quantity == "time" and metric.column in rates and metric.summary is not None
 
 
 def measured_alone(case: Case, side: Side) -> Iterator[Measured]:

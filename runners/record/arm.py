@@ -14,7 +14,7 @@ from ..study.plan import Plan, PlannedTrial
 from ..telemetry import progress, readings
 from ..telemetry.readings import Readings
 from ..trial.events import ControlRecord, Crossing
-from . import consumption, summary
+from . import consumption, felt, summary
 from .events import Events
 from .exclusions import exclusions
 from .outcomes import Record
@@ -204,6 +204,8 @@ def measurement(spec: Spec, plan: Plan, runs: Sequence[Run]) -> dict[str, Any]:
         }
         value["stop_rule"] = f"{spec.throughput.iterations} iterations a trial, fixed in the spec"
         value |= {"raw_count": used + discarded, "used_count": used}
+        stalled = felt.stall_share([one.events for one in _completed(runs)])
+        value |= {"stall_share": stalled} if stalled is not None else {}
     phased = next((run.events.phased for run in runs if run.events.phased is not None), None)
     if phased is not None:
         value["phases_s"] = phased.seconds
@@ -222,7 +224,13 @@ def scope(spec: Spec, events: Events) -> str:
 def performance(spec: Spec, runs: Sequence[Run]) -> dict[str, Any]:
     """Return the arm's rate, with a convergence check the time and the work to the target, and work per joule."""
     timed = sum(run.planned.kind == "throughput" for run in runs)
-    return {**_rate(spec, runs), **_to_target(spec, runs), **consumption.performance(_completed(runs), timed)}
+    found = _rate(spec, runs)
+    completed = [one.events for one in _completed(runs)]
+    if "rate" in found:
+        found |= felt.sustained(completed, found["rate"]) | felt.step_time(completed, found["rate"])
+        found |= felt.peak_memory(completed)
+        found |= felt.use_of_device(found["rate"], told_once(runs).get("operations", {}), accounting(runs))
+    return {**found, **_to_target(spec, runs), **consumption.performance(_completed(runs), timed)}
 
 
 def quality(spec: Spec, runs: Sequence[Run]) -> dict[str, Any]:

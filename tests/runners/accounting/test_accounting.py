@@ -169,7 +169,7 @@ def test_a_step_is_held_against_measured_ceilings():
     ],
 )
 def test_the_larger_share_names_the_regime(operations, moved, step_s, regime):
-    limits = Ceilings(product_flops={"fp32": 100.0}, size=1, copy_bytes_per_s=100.0, operand_entropy_bits=8.0)
+    limits = Ceilings(product_flops={"fp32": 100.0}, size=1, copy_bytes_per_s=100.0, spread={}, operand_entropy_bits=8.0)
     assert roofline(operations, {"contractions": moved}, 0, step_s, limits).regime == regime
 
 
