@@ -24,7 +24,7 @@ FILES_SHOWN = 4
 
 
 @click.command()
-@click.argument("spec_path", metavar="SPEC", type=click.Path(path_type=Path))
+@click.argument("words", metavar="SPEC | -- PROGRAM [ARGUMENT]...", nargs=-1, required=True)
 @click.option(
     "--out", type=click.Path(path_type=Path), help="Folder of the study [default: the spec's name, with -study]."
 )
@@ -33,18 +33,27 @@ FILES_SHOWN = 4
 @click.option("--unsigned", is_flag=True, help="Do not sign; `dlaudit sign` can, later and elsewhere.")
 @click.option("--key", help="Private key: a file, or the beginning of a keyid [default: the only key of this account].")
 @click.option("--passphrase-fd", type=int, help="Read the passphrase from this open file descriptor.")
+@click.option("--trials", type=click.IntRange(1), default=5, show_default=True, help="Of PROGRAM: fresh processes.")
+@click.option("--warmup", type=click.IntRange(0), default=5, show_default=True, help="Of PROGRAM: steps kept apart.")
+@click.option("--iterations", type=click.IntRange(1), default=50, show_default=True, help="Of PROGRAM: timed steps.")
 @click.option("--ledger", type=click.Path(path_type=Path), help="Ledger of plans and starts [default: this account's].")
 def command(
-    spec_path: Path,
+    words: tuple[str, ...],
     out: Path | None,
     resume: bool,
     dry_run: bool,
     unsigned: bool,
     key: str | None,
     passphrase_fd: int | None,
+    trials: int,
+    warmup: int,
+    iterations: int,
     ledger: Path | None,
 ) -> int:
-    """Run the study that SPEC describes.
+    """Run the study that SPEC describes, or time a PROGRAM that uses the meter.
+
+    Of a PROGRAM a spec is written, which the study's folder keeps. It times its steps with `dlaudit.study` or with a
+    callback of its library; it makes as many steps as are planned and then ends.
 
     The plan stands before the first trial. Each trial is a process of its own; what it records goes into the study's
     folder, together with the manifest, its signature and a drafted submission.
@@ -59,11 +68,16 @@ def command(
     from ...schemas.model import to_model
     from ...schemas.spec import Spec
     from ...schemas.validation import InvalidDocument, load
-    from .. import closing, implied
+    from .. import closing, implied, written_spec
     from ..trust.ledger import default_path
     from ..trust.recorder import LedgerRecorder
 
-    source = load(spec_path, "spec")
+    if written_spec.is_command(words):
+        source = written_spec.source(words, warmup, iterations, trials)
+        spec_path = Path(f"{written_spec.stem(words)}.yaml")
+    else:
+        spec_path = Path(words[0])
+        source = load(spec_path, "spec")
     spec = to_model(source.value, Spec)
     plan = planning.make(spec, sha256_hex(source.data), str(spec_path))
     wrong = impossible.problems(spec, folder=spec_path.parent)

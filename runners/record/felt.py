@@ -35,7 +35,8 @@ def sustained(trials: Sequence[Events], rate: Mapping[str, Any]) -> dict[str, An
     times = steps(trials)
     if not times:
         return {}
-    work, wall_s = rate["work_per_iteration"] * sum(map(len, times)), math.fsum(map(math.fsum, times))
+    works = [work_of(events, rate["work_per_iteration"]) for events in trials]
+    work, wall_s = math.fsum(works), math.fsum(map(math.fsum, times))
     value = {
         **{key: rate[key] for key in ("quantity", "unit", "column", "work_per_iteration", "n", "trials")},
         "value": printed(work / wall_s),
@@ -43,10 +44,16 @@ def sustained(trials: Sequence[Events], rate: Mapping[str, Any]) -> dict[str, An
         "work": work,
         "wall_s": wall_s,
     }
-    found = over_logs([rate["work_per_iteration"] * len(one) / math.fsum(one) for one in times])
+    found = over_logs([done / math.fsum(one) for done, one in zip(works, times, strict=True)])
     if found is not None:
         value["interval"] = _interval(found, "t on logs of the trials' rates")
     return {"sustained_rate": value}
+
+
+def work_of(events: Events, usual: float) -> float:
+    """Return the work of a trial's timed steps: what each of them had, or as many times the usual."""
+    known = [value for value in events.columns.get("work", ()) if value is not None]
+    return math.fsum(known) if known else usual * events.iterations
 
 
 def step_time(trials: Sequence[Events], rate: Mapping[str, Any]) -> dict[str, Any]:

@@ -55,7 +55,10 @@ def rate(trials: Sequence[Events]) -> Rate | None:
     for events in trials:
         step = column_median(events.columns.get("step_time_s", []))
         if step is not None and step > 0 and events.options is not None and events.options.work_per_iteration > 0:
-            rates.append(events.options.work_per_iteration / step)
+            first = (
+                trials[0].options if "work" in events.columns else None
+            )  # where it varies, that of one trial for all
+            rates.append((first or events.options).work_per_iteration / step)
     if not rates:
         return None
     return Rate(
