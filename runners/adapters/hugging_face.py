@@ -67,8 +67,8 @@ class StudyCallback(TrainerCallback):  # type: ignore[misc]
         if self._meter is None or self._evaluating_since is None:
             return
         duration_s = time.perf_counter() - self._evaluating_since
-        loader = kwargs.get("eval_dataloader")
-        examples = len(loader.dataset) if hasattr(getattr(loader, "dataset", None), "__len__") else 0
+        data: Any = getattr(kwargs.get("eval_dataloader"), "dataset", None)
+        examples = len(data) if hasattr(data, "__len__") else 0
         metrics = {
             name.removeprefix(PREFIX): value
             for name, value in kwargs.get("metrics", {}).items()

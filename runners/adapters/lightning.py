@@ -81,5 +81,5 @@ def _loaders(loaders: Any) -> list[Any]:
 
 
 def _examples(loader: Any) -> int:
-    data = getattr(loader, "dataset", None)
+    data: Any = getattr(loader, "dataset", None)
     return len(data) if hasattr(data, "__len__") else 0

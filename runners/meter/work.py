@@ -35,7 +35,7 @@ def of_batch(batch: Any) -> Work:
 
 
 def _rows(tensor: Any) -> int:
-    shape = getattr(tensor, "shape", ())
+    shape: Any = getattr(tensor, "shape", ())
     return int(shape[0]) if len(shape) else 1
 
 
