@@ -30,6 +30,9 @@ FILES_SHOWN = 4
 )
 @click.option("--resume", is_flag=True, help="Go on with the study in the folder; no trial is repeated or left out.")
 @click.option("--dry-run", is_flag=True, help="Print the plan and what would be changed on the machine; run nothing.")
+@click.option(
+    "--preflight", is_flag=True, help="First make a step and an evaluation of each arm; ends there if one fails."
+)
 @click.option("--unsigned", is_flag=True, help="Do not sign; `dlaudit sign` can, later and elsewhere.")
 @click.option("--key", help="Private key: a file, or the beginning of a keyid [default: the only key of this account].")
 @click.option("--passphrase-fd", type=int, help="Read the passphrase from this open file descriptor.")
@@ -42,6 +45,7 @@ def command(
     out: Path | None,
     resume: bool,
     dry_run: bool,
+    preflight: bool,
     unsigned: bool,
     key: str | None,
     passphrase_fd: int | None,
@@ -92,12 +96,16 @@ def command(
         programs = of_plan(plan, spec_path.parent)
         click.echo("\n".join([_describe(plan, programs), *(safe(one.line) for one in foreseen)]))
         required.check_foreseen(spec, foreseen)
+        if preflight:
+            _preflight(spec, plan, spec_path.parent)
         return 0
     out = out or Path(f"{spec_path.stem}-study")
     if resume and not (out.is_dir() and any(out.iterdir())):
         raise UserError("there is no study to go on with", "leave out --resume, or name its folder: --out", str(out))
     _check_torch(spec)
     signer = None if unsigned else _signer(key, passphrase_fd)
+    if preflight:
+        _preflight(spec, plan, spec_path.parent)
     recorder = LedgerRecorder(ledger or default_path())
     suffix = f".{source.format}"
     finished = study.run(spec, plan, source.data, suffix, out, recorder, resume=resume, spec_folder=spec_path.parent)
@@ -118,6 +126,18 @@ def command(
     for clause in implied.not_compared(arms, spec):
         closing.warn(f"{clause}; the trials' logs say why")
     return CANNOT_TELL if implied.without_number(arms) else 0
+
+
+def _preflight(spec: Spec, plan: Plan, folder: Path) -> None:
+    """Try each arm, and say what that showed.
+
+    Raises:
+        UserError: one cannot be run.
+    """
+    from ...runners.study import preflight
+
+    for line in preflight.lines(spec, plan, preflight.run(spec, plan, folder)):
+        click.echo(safe(line))
 
 
 def _check_torch(spec: Spec) -> None:

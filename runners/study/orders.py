@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal
@@ -71,7 +72,7 @@ class Target(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         """
         value = metrics.get(self.metric)
         counted = correct is not None and examples > 0 and value is not None and abs(value - correct / examples) < SAME
-        if counted and not 0 <= self.value <= 1:
+        if counted and not 0 <= self.value <= 1 and abs(self.value) < sys.float_info.max:
             raise UserError(
                 f"{self.metric} is a share of {examples} examples, from 0 to 1, and the target is {self.value:g}",
                 f"write {self.value / 100:g}" if 1 < self.value <= PERCENT else "write a share",

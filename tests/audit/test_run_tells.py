@@ -250,3 +250,19 @@ def test_a_drafted_ratio_follows_from_the_raw_numbers(home):
             found.append(8 / ((times[2] + times[3]) / 2))
         medians[arm] = sorted(found)[1]
     assert float(claim["value"]) == pytest.approx(medians["fast"] / medians["slow"], rel=5e-6)
+
+
+def test_a_preflight_tries_each_arm_and_says_how_long_the_study_takes(home):
+    answer = run(home, "a", "--dry-run", "--preflight", convergence=CHECK)
+    assert answer.returncode == 0, answer.stderr
+    assert "tried base (throughput): a step takes 0.00" in answer.stdout
+    assert "6 trials take about " in answer.stdout
+    assert not (home / "a-study").exists()
+
+
+def test_a_preflight_shows_what_an_arm_that_fails_printed(home):
+    answer = run(home, "a", "--preflight", arms={"good": {}, "bad": {"workload": with_width(-1)}})
+    assert answer.returncode == 2
+    assert "arm bad cannot be run (throughput)" in answer.stderr
+    assert "ValueError: a width of -1 cannot be had" in answer.stderr
+    assert not (home / "a-study").exists()
