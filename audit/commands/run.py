@@ -66,7 +66,7 @@ def command(
     interruption of this command cut off is repeated by --resume; the manifest tells how often each was started.
     """
     from ...runners.study import execute as study
-    from ...runners.study import impossible
+    from ...runners.study import impossible, sweep
     from ...runners.study import plan as planning
     from ...schemas.digest import sha256_hex
     from ...schemas.model import to_model
@@ -82,7 +82,7 @@ def command(
     else:
         spec_path = Path(words[0])
         source = load(spec_path, "spec")
-    spec = to_model(source.value, Spec)
+    spec = sweep.expanded(to_model(source.value, Spec))
     plan = planning.make(spec, sha256_hex(source.data), str(spec_path))
     wrong = impossible.problems(spec, folder=spec_path.parent)
     if wrong:
