@@ -19,6 +19,8 @@ from importlib.util import find_spec
 from pathlib import Path
 
 MOST_FILES = 1000
+READ = frozenset({".py", ".sh", ".yaml", ".yml", ".toml", ".ini", ".cfg", ".json"})
+"""Endings of arguments that a program reads; any other file may be its data, or what it writes."""
 _OF_PACKAGES = frozenset({"site-packages", "dist-packages"})
 
 
@@ -78,7 +80,7 @@ def of_entry(entry: str) -> Iterator[tuple[str, Path]]:
 
 
 def of_command(command: Sequence[str], folder: Path) -> Iterator[tuple[str, Path]]:
-    """Yield the program where it is the project's own, every argument that is a file, and what a script imports."""
+    """Yield the program where it is the project's own, arguments that are scripts or configurations, and imports."""
     roots = [str(folder), *filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))]
     for place, argument in enumerate(command):
         path = folder / (argument.partition("=")[2] if argument.startswith("--") and "=" in argument else argument)
@@ -86,7 +88,7 @@ def of_command(command: Sequence[str], folder: Path) -> Iterator[tuple[str, Path
             source = _source(argument, [os.getcwd(), *roots])  # noqa: PTH109
             if source is not None:
                 yield from _imported(source, [os.getcwd(), *roots])  # noqa: PTH109
-        elif (place or "/" in argument) and is_file(path) and not _is_installed(path):
+        elif (path.suffix in READ if place else "/" in argument) and is_file(path) and not _is_installed(path):
             yield from _imported(path, [str(path.parent), *roots]) if path.suffix == ".py" else [(path.name, path)]
 
 
