@@ -72,6 +72,7 @@ class Measurement(Node, frozen=True, kw_only=True):
     switched_off: tuple[str, ...] = ()
     raw_count: int | None = None
     used_count: int | None = None
+    stall_share: float | None = None
     discarded_iterations: tuple[int, ...] | None = None
     discard_rule: str | None = None
     stop_rule: str | None = None
@@ -404,6 +405,16 @@ class Plan(Node, frozen=True, kw_only=True):
     omitted: dict[str, str] = field(default_factory=dict)
 
 
+class RanWorkload(Node, frozen=True, kw_only=True):
+    """What an arm ran."""
+
+    name: str | None = None
+    entry: str | None = None
+    command: tuple[str, ...] = ()
+    parameters: dict[str, str | float | bool] = field(default_factory=dict)
+    files: dict[str, str] = field(default_factory=dict)
+
+
 class Arm(Node, frozen=True, kw_only=True):
     """One option set with everything that was measured under it."""
 
@@ -413,6 +424,7 @@ class Arm(Node, frozen=True, kw_only=True):
     options: Options | None = None
     observed: Options | None = None
     option_set: str | None = None
+    workload: RanWorkload | None = None
     software: Software | None = None
     environment: Environment | None = None
     measurement: Measurement | None = None

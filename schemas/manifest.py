@@ -27,6 +27,14 @@ class Tool(Node, frozen=True, kw_only=True):
     dirty: bool | None = None
 
 
+class Session(Node, frozen=True, kw_only=True):
+    """The tree of the working directory when a start of the command began."""
+
+    commit: str | None = None
+    dirty: bool | None = None
+    untracked: int | None = None
+
+
 class Study(Node, frozen=True, kw_only=True):
     """One execution of a spec."""
 
@@ -40,6 +48,7 @@ class Study(Node, frozen=True, kw_only=True):
     interruptions: int | None = None
     nonce: str | None = None
     order_seed: int | None = None
+    sessions: tuple[Session, ...] = ()
 
 
 class PlannedTrial(Node, frozen=True, kw_only=True):

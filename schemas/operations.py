@@ -80,6 +80,7 @@ class Ceilings(Node, frozen=True, kw_only=True):
     product_flops: dict[str, float]
     size: int
     copy_bytes_per_s: float
+    spread: dict[str, float] = field(default_factory=dict)
     operand_entropy_bits: float
 
 

@@ -35,6 +35,14 @@ class ArmRequest(Node, frozen=True, kw_only=True):
     search: SearchSource | None = None
 
 
+class Matrix(Node, frozen=True, kw_only=True):
+    """Arms as every combination of some values."""
+
+    axes: dict[str, tuple[str | int | float | bool, ...]]
+    exclude: tuple[dict[str, str | int | float | bool], ...] = ()
+    include: tuple[dict[str, str | int | float | bool], ...] = ()
+
+
 class Design(Node, frozen=True, kw_only=True):
     """How the arms vary."""
 
@@ -124,6 +132,7 @@ class Spec(Node, frozen=True, kw_only=True):
     device: str = "cpu"
     workload: Workload
     arms: dict[str, ArmRequest] = field(default_factory=lambda: {"base": ArmRequest()})
+    matrix: Matrix | None = None
     design: Design | None = None
     controls: Controls = field(default_factory=Controls)
     throughput: Throughput | None = None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,35 +14,50 @@ from ..terminal import safe
 
 if TYPE_CHECKING:
     from ...runners.study.plan import Plan
+    from ...runners.study.program import Program
     from ...schemas.spec import Spec
     from ..trust.dsse import Signer
 
 INTERRUPTED = 130
 CANNOT_TELL = 3
+FILES_SHOWN = 4
 
 
 @click.command()
-@click.argument("spec_path", metavar="SPEC", type=click.Path(path_type=Path))
+@click.argument("words", metavar="SPEC | -- PROGRAM [ARGUMENT]...", nargs=-1, required=True)
 @click.option(
     "--out", type=click.Path(path_type=Path), help="Folder of the study [default: the spec's name, with -study]."
 )
 @click.option("--resume", is_flag=True, help="Go on with the study in the folder; no trial is repeated or left out.")
 @click.option("--dry-run", is_flag=True, help="Print the plan and what would be changed on the machine; run nothing.")
+@click.option(
+    "--preflight", is_flag=True, help="First make a step and an evaluation of each arm; ends there if one fails."
+)
 @click.option("--unsigned", is_flag=True, help="Do not sign; `dlaudit sign` can, later and elsewhere.")
 @click.option("--key", help="Private key: a file, or the beginning of a keyid [default: the only key of this account].")
 @click.option("--passphrase-fd", type=int, help="Read the passphrase from this open file descriptor.")
+@click.option("--trials", type=click.IntRange(1), default=5, show_default=True, help="Of PROGRAM: fresh processes.")
+@click.option("--warmup", type=click.IntRange(0), default=5, show_default=True, help="Of PROGRAM: steps kept apart.")
+@click.option("--iterations", type=click.IntRange(1), default=50, show_default=True, help="Of PROGRAM: timed steps.")
 @click.option("--ledger", type=click.Path(path_type=Path), help="Ledger of plans and starts [default: this account's].")
 def command(
-    spec_path: Path,
+    words: tuple[str, ...],
     out: Path | None,
     resume: bool,
     dry_run: bool,
+    preflight: bool,
     unsigned: bool,
     key: str | None,
     passphrase_fd: int | None,
+    trials: int,
+    warmup: int,
+    iterations: int,
     ledger: Path | None,
 ) -> int:
-    """Run the study that SPEC describes.
+    """Run the study that SPEC describes, or time a PROGRAM that uses the meter.
+
+    Of a PROGRAM a spec is written, which the study's folder keeps. It times its steps with `dlaudit.study` or with a
+    callback of its library; it makes as many steps as are planned and then ends.
 
     The plan stands before the first trial. Each trial is a process of its own; what it records goes into the study's
     folder, together with the manifest, its signature and a drafted submission.
@@ -51,54 +66,78 @@ def command(
     interruption of this command cut off is repeated by --resume; the manifest tells how often each was started.
     """
     from ...runners.study import execute as study
-    from ...runners.study import impossible
+    from ...runners.study import impossible, sweep
     from ...runners.study import plan as planning
     from ...schemas.digest import sha256_hex
     from ...schemas.model import to_model
     from ...schemas.spec import Spec
     from ...schemas.validation import InvalidDocument, load
-    from .. import implied
+    from .. import closing, implied, written_spec
     from ..trust.ledger import default_path
     from ..trust.recorder import LedgerRecorder
 
-    source = load(spec_path, "spec")
-    spec = to_model(source.value, Spec)
+    if written_spec.is_command(words):
+        source = written_spec.source(words, warmup, iterations, trials)
+        spec_path = Path(f"{written_spec.stem(words)}.yaml")
+    else:
+        spec_path = Path(words[0])
+        source = load(spec_path, "spec")
+    spec = sweep.expanded(to_model(source.value, Spec))
     plan = planning.make(spec, sha256_hex(source.data), str(spec_path))
-    wrong = impossible.problems(spec)
+    wrong = impossible.problems(spec, folder=spec_path.parent)
     if wrong:
         raise InvalidDocument(source, "spec", wrong)
     if dry_run:
         from ...runners.environment import preview
         from ...runners.study import required
+        from ...runners.study.program import of_plan
 
         foreseen = preview.foreseen(spec)
-        click.echo("\n".join([_describe(plan), *(safe(one.line) for one in foreseen)]))
+        programs = of_plan(plan, spec_path.parent)
+        click.echo("\n".join([_describe(plan, programs), *(safe(one.line) for one in foreseen)]))
         required.check_foreseen(spec, foreseen)
+        if preflight:
+            _preflight(spec, plan, spec_path.parent)
         return 0
     out = out or Path(f"{spec_path.stem}-study")
     if resume and not (out.is_dir() and any(out.iterdir())):
         raise UserError("there is no study to go on with", "leave out --resume, or name its folder: --out", str(out))
     _check_torch(spec)
     signer = None if unsigned else _signer(key, passphrase_fd)
+    if preflight:
+        _preflight(spec, plan, spec_path.parent)
     recorder = LedgerRecorder(ledger or default_path())
     suffix = f".{source.format}"
     finished = study.run(spec, plan, source.data, suffix, out, recorder, resume=resume, spec_folder=spec_path.parent)
     manifest = _write_manifest(out, spec, plan, recorder, signer)
     if manifest is None:
-        click.echo("dlaudit: interrupted before the first trial", err=True)
+        closing.warn("interrupted before the first trial")
         return INTERRUPTED
-    _report(out, manifest, signer)
-    if not finished:
-        click.echo(f"dlaudit: interrupted; go on with --resume --out {safe(out)}", err=True)
-        return INTERRUPTED
-    if not (out / "submission.json").exists():
-        click.echo("dlaudit: no trial gave a number to claim; the trials' logs say why", err=True)
-        return CANNOT_TELL
-    _judge(out)
+    drafted = (out / "submission.json").exists()
+    verdict = _judge(out) if finished and drafted else None  # every file stands before a line is printed
     arms = manifest["predicate"]["arms"]
+    closing.tell(out, arms, spec, signer.keyid if signer is not None else None, verdict)
+    if not finished:
+        closing.warn(f"interrupted; go on with --resume --out {out}")
+        return INTERRUPTED
+    if not drafted:
+        closing.warn(closing.nothing_to_claim(arms))
+        return CANNOT_TELL
     for clause in implied.not_compared(arms, spec):
-        click.echo(f"dlaudit: {safe(clause)}; the trials' logs say why", err=True)
+        closing.warn(f"{clause}; the trials' logs say why")
     return CANNOT_TELL if implied.without_number(arms) else 0
+
+
+def _preflight(spec: Spec, plan: Plan, folder: Path) -> None:
+    """Try each arm, and say what that showed.
+
+    Raises:
+        UserError: one cannot be run.
+    """
+    from ...runners.study import preflight
+
+    for line in preflight.lines(spec, plan, preflight.run(spec, plan, folder)):
+        click.echo(safe(line))
 
 
 def _check_torch(spec: Spec) -> None:
@@ -116,7 +155,7 @@ def _check_torch(spec: Spec) -> None:
         )
 
 
-def _judge(out: Path) -> None:
+def _judge(out: Path) -> str:
     """Judge the drafted submission as a reader without a trust file does; write verdict.json and report.html."""
     from ...schemas.files import write_atomic
     from ..lint.lint import lint
@@ -128,7 +167,7 @@ def _judge(out: Path) -> None:
     write_atomic(out / "verdict.json", json.render((linted.report,)).encode())
     write_atomic(out / "report.html", html.render((linted,)).encode())
     verdict = linted.report.verdict
-    click.echo(f"report      {safe(out / 'report.html')}: {verdict.words if verdict is not None else 'no verdict'}")
+    return verdict.words if verdict is not None else "no verdict"
 
 
 def _signer(key: str | None, passphrase_fd: int | None) -> Signer:
@@ -156,6 +195,7 @@ def _write_manifest(out: Path, spec: Spec, plan: Plan, recorder: Any, signer: Si
         UserError: a workload told something that no manifest can hold.
     """
     from ...runners.record import manifest as manifests
+    from ...runners.record import rates
     from ...runners.study.folder import ENVIRONMENT, write_json
     from ...schemas.digest import sha256_hex
     from ...schemas.validation import validate
@@ -180,14 +220,15 @@ def _write_manifest(out: Path, spec: Spec, plan: Plan, recorder: Any, signer: Si
     data = write_json(out / MANIFEST, manifest)
     if signer is not None:
         sign_study(out, signer)
-    submission = implied.submission(manifest, sha256_hex(data), spec)
+    exact = rates.per_trial(out, manifest["predicate"]["arms"])
+    submission = implied.submission(manifest, sha256_hex(data), spec, rates=exact)
     if submission["claims"]:
         write_json(out / "submission.json", submission)
     return manifest
 
 
-def _describe(plan: Plan) -> str:
-    """Return the plan as a table."""
+def _describe(plan: Plan, programs: Mapping[str, Program]) -> str:
+    """Return the plan as a table, and what each arm runs and requests."""
     lines = [f"{safe(plan.title)}: {len(plan.trials)} trials, {plan.order}, order seed {plan.order_seed}"]
     width = max(len(trial.trial) for trial in plan.trials)
     for trial in plan.trials:
@@ -201,57 +242,15 @@ def _describe(plan: Plan) -> str:
     for name, arm in plan.arms.items():
         asked = ", ".join(f"{key} = {json.dumps(value)}" for key, value in arm.options.items())
         digest = f"; digest of the request {arm.option_set}" if asked else ""
+        lines.append(f"arm {name}: runs {safe(_runs(programs[name]))}")
         lines.append(f"arm {name}: requests {safe(asked) or 'no options'}{digest}")
     return "\n".join(lines)
 
 
-def _report(out: Path, manifest: dict[str, Any], signer: Signer | None) -> None:
-    """Say in a line per arm what came out, and where things lie."""
-    for name, arm in manifest["predicate"]["arms"].items():
-        click.echo(f"{name}: {_arm_line(arm)}")
-        flags = _flags(arm)
-        if flags:
-            click.echo(f"{name}: flagged, nothing discarded: {'; '.join(flags)}")
-        reasons = Counter(
-            (trial["outcome"], trial["reason"]) for trial in arm["trials"].values() if trial["outcome"] != "completed"
-        )
-        for (outcome, reason), number in reasons.items():
-            click.echo(f"{name}: {number} {outcome}: {safe(reason)}", err=True)
-    click.echo(f"manifest    {safe(out / 'manifest.json')}")
-    click.echo(f"signature   {safe(out / 'manifest.dsse.json')} by {signer.keyid}" if signer else "signature   none")
-    if (out / "submission.json").exists():
-        click.echo(f"submission  {safe(out / 'submission.json')}")
-
-
-def _flags(arm: dict[str, Any]) -> tuple[str, ...]:
-    from ...schemas.evidence import ArmAnalysis, SeriesAnalysis
-    from ...schemas.model import to_model
-    from ..series_flags import in_words
-
-    if "analysis" not in arm:
-        return ()
-    trials = [to_model(trial["analysis"], SeriesAnalysis) for trial in arm["trials"].values() if "analysis" in trial]
-    return in_words(to_model(arm["analysis"], ArmAnalysis), trials)
-
-
-def _arm_line(arm: dict[str, Any]) -> str:
-    parts = []
-    rate = arm.get("performance", {}).get("rate")
-    if rate is not None:
-        interval = rate.get("interval")
-        between = f" [{interval['low']}, {interval['high']}]" if interval else ""
-        parts.append(f"{rate['value']} {rate['unit']}{between}")
-    collective = arm.get("operations", {}).get("collective", {})
-    if "bus_bytes_per_s" in collective:
-        over = f"{collective['ranks']} ranks ({safe(collective['backend'])})"
-        parts.append(f"on the bus {collective['bus_bytes_per_s']:g} bytes/s between {over}")
-    to_target = arm.get("performance", {}).get("time_to_target")
-    if to_target is not None:
-        target, n = arm["target"], to_target["n"]
-        when = f"in {to_target['value']} s" if "value" in to_target else "not reached by half of the seeds"
-        parts.append(f"{safe(target['metric'])} {target['value']} {when} ({n['completed']} of {n['planned']} seeds)")
-    outcomes = [trial["outcome"] for trial in arm["trials"].values()]
-    completed = outcomes.count("completed")
-    rest = ", ".join(f"{outcomes.count(kind)} {kind}" for kind in sorted(set(outcomes) - {"completed"}))
-    parts.append(f"{completed} of {len(outcomes)} trials completed" + (f" ({rest})" if rest else ""))
-    return "; ".join(parts)
+def _runs(program: Program) -> str:
+    """Return what an arm runs, with the values it is given and the files of its own code."""
+    what = program.name or program.entry or " ".join(program.command)
+    given = ", ".join(f"{key} = {value}" for key, value in program.parameters.items()) if not program.command else ""
+    code = ", ".join(f"{name} {digest[:12]}" for name, digest in list(program.files.items())[:FILES_SHOWN])
+    more = f" and {len(program.files) - FILES_SHOWN} more files" if len(program.files) > FILES_SHOWN else ""
+    return what + (f" with {given}" if given else "") + (f"; code {code}{more}" if code else "")

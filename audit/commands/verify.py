@@ -26,7 +26,8 @@ EXIT_FAILED = 5
 def command(study: Path, trust_path: Path | None, root: Path | None, as_json: bool) -> int:
     """Check STUDY, the folder that `dlaudit run` wrote.
 
-    Without a trust file any genuine signature will do, and the result says that nobody you trust signed.
+    Without a trust file any genuine signature will do, and the result says that nobody you trust signed; a study that
+    carries none holds where nothing contradicts, and the result calls it unsigned.
     Exit code: 0 it holds, 5 it does not, 2 it cannot be read.
     """
     from ...schemas.state import state_folder
@@ -44,7 +45,8 @@ def command(study: Path, trust_path: Path | None, root: Path | None, as_json: bo
         inside = lies_in(trust_path, handed_in([study]))
         trust = load_trust(trust_path, now, state_folder(), root_key, is_handed_in=inside)
     result = verify_study(study, trust, now)
-    holds = result.is_intact and result.signature == ("valid_unlisted" if trust is None else "valid_trusted")
+    enough = "valid_unlisted" if trust is None else "valid_trusted"
+    holds = result.is_intact and (result.signature == enough or (trust is None and _is_unsigned(result)))
     if as_json:
         click.echo(json.dumps(as_value(result, holds), indent=1, sort_keys=True))
     else:
@@ -83,7 +85,13 @@ def _print(result: Verification, holds: bool) -> None:
         click.echo(f"not signed {', '.join(result.not_signed)}: no signature covers what these say")
     click.echo(f"ledger     {_ledger(result)}")
     click.echo(f"tier       {TIERS[result.tier_ceiling]}")
-    click.echo(f"{safe(result.folder)}: {'holds' if holds else 'does NOT hold'}")
+    unsigned = "unsigned, " if holds and _is_unsigned(result) else ""
+    click.echo(f"{safe(result.folder)}: {unsigned}{'holds' if holds else 'does NOT hold'}")
+
+
+def _is_unsigned(result: Verification) -> bool:
+    """Whether there is no envelope at all; one whose signature nobody can check is another matter."""
+    return any(problem.code == "signature-absent" for problem in result.problems)
 
 
 TIERS = {

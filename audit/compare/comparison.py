@@ -11,11 +11,14 @@ from ...rules.case import Case, Side
 from ...rules.facts.comparison.arms import trial_values
 from ...rules.statistics.two_arms import Contrast, Decision, Outcome, decide
 from ...schemas.errors import UserError
-from ...schemas.evidence import Arm, Trial
+from ...schemas.evidence import Arm, Metric, Trial
+from .busy import Load, shares_of, weigh
 from .likeness import Differing, Likeness, likeness, same_measure
 from .subject import Subject
 from .unusable import reasons
+from .windows import window_values
 
+RATES = frozenset({"rate", "flops"})
 Scale = Literal["ratio", "difference"]
 
 
@@ -50,6 +53,8 @@ class Row:
     """Ids of the trials or seeds behind the values of old and of new."""
     contrast: Contrast
     decision: Decision
+    load: Load | None
+    """What the trials lost to others; None where it is not known, or too little to matter."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +81,12 @@ class ArmComparison:
         order: tuple[Outcome, ...] = ("worse", "cannot tell", "better", "equivalent")
         return next(outcome for outcome in order if outcome in outcomes)
 
+    @property
+    def answer(self) -> str:
+        """The answer with what made it, where that is the machine."""
+        busy = any(row.load is not None and row.load.explains for row in self.rows)
+        return f"{self.outcome}: the machine was busy" if busy and self.outcome == "cannot tell" else self.outcome
+
 
 @dataclass(frozen=True, slots=True)
 class Measured:
@@ -88,6 +99,8 @@ class Measured:
     new: tuple[float, ...]
     more_is_better: bool
     trials: tuple[tuple[str, ...], tuple[str, ...]]
+    timed: bool = True
+    """Whether the machine's load can change it: not a quality, nor a count of samples."""
 
     def contrast(self, terms: Terms) -> Contrast:
         """Return both sides on a scale on which differences count and more is better."""
@@ -123,17 +136,20 @@ def compare(subjects: Sequence[Subject], terms: Terms) -> tuple[ArmComparison, .
             like,
             differing,
             tuple(item for item in reasons(left.case, old, right.case, new) if _wanted(item[0], terms)),
-            tuple(_row(item, *next(decided)) for item in items),
+            tuple(_row(item, *next(decided), old, new, terms) for item in items),
             _sessions(left, old, right, new),
         )
         for (left, old, right, new), like, differing, items in zip(pairs, likenesses, unlike, measured, strict=True)
     )
 
 
-def _row(item: Measured, contrast: Contrast, decision: Decision) -> Row:
-    return Row(
-        item.metric, item.unit, item.scale, item.old, item.new, item.more_is_better, item.trials, contrast, decision
-    )
+def _row(item: Measured, contrast: Contrast, decision: Decision, old: Side, new: Side, terms: Terms) -> Row:
+    load = None
+    if item.timed and all(item.trials):
+        shares = shares_of(old, item.trials[0]), shares_of(new, item.trials[1])
+        decision, load = weigh(contrast, decision, shares, terms.margin, terms.alpha)
+    of_item = item.metric, item.unit, item.scale, item.old, item.new, item.more_is_better, item.trials
+    return Row(*of_item, contrast, decision, load)
 
 
 def _wanted(metric: str, terms: Terms) -> bool:
@@ -174,14 +190,21 @@ def _metrics(old_case: Case, old: Side, new_case: Case, new: Side, like: Likenes
     unlike = {name for name, _ in _unlike(old.arm, new.arm, like)}
     for name, metric in old.arm.performance.items():
         other = new.arm.performance.get(name)
-        if other is None or name in unlike or metric.column is None:
+        if other is None or name in unlike or metric.column is None or _is_inverse(metric, old.arm):
             continue
-        left, right = trial_values(old_case, old, metric, False), trial_values(new_case, new, other, False)
+        values = window_values if metric.wall_s and other.wall_s else trial_values
+        left, right = values(old_case, old, metric, False), values(new_case, new, other, False)
         if left is not None and right is not None:
             trials = left.trials, right.trials
             yield Measured(name, metric.unit, "ratio", left.values, right.values, left.more_is_better, trials)
     yield from _to_target(old.arm, new.arm)
     yield from _qualities(old.arm, new.arm)
+
+
+def _is_inverse(metric: Metric, arm: Arm) -> bool:
+    """Whether a time is that of the iterations of a rate: the same numbers once more."""
+    rates = {other.column for other in arm.performance.values() if other.quantity in RATES}
+    return metric.quantity == "time" and metric.column in rates and metric.summary is not None
 
 
 def measured_alone(case: Case, side: Side) -> Iterator[Measured]:
@@ -207,7 +230,7 @@ def _to_target(old: Arm, new: Arm) -> Iterator[Measured]:
     for name, unit in (("samples", "samples"), ("time_s", "s")):
         left, right = (_crossings(trials.values(), name) for trials in runs)
         if left is not None and right is not None:
-            yield Measured(f"{name.removesuffix('_s')} to target", unit, "ratio", left, right, False, ids)
+            yield Measured(f"{name.removesuffix('_s')} to target", unit, "ratio", left, right, False, ids, unit == "s")
 
 
 def _crossings(trials: Iterable[Trial], name: str) -> tuple[float, ...] | None:
@@ -230,7 +253,7 @@ def _qualities(old: Arm, new: Arm) -> Iterator[Measured]:
         if same[0] == same[1]:
             left, right = (tuple(float(text) for text in item.seeds.values()) for item in (quality, other))
             higher, seeds = quality.direction == "higher", (tuple(quality.seeds), tuple(other.seeds))
-            yield Measured(name, quality.unit or "", "difference", left, right, higher, seeds)
+            yield Measured(name, quality.unit or "", "difference", left, right, higher, seeds, False)
 
 
 def _sessions(left: Subject, old: Side, right: Subject, new: Side) -> str:

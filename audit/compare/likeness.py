@@ -5,12 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ...rules.case import Side
-from ...rules.facts.comparison.options import class_of, compare
+from ...rules.facts.comparison.options import FREE, class_of, compare
 from ...schemas.conditions import Software
-from ...schemas.evidence import Metric
+from ...schemas.evidence import Metric, RanWorkload
 from ...schemas.model import Node
 
 PACKAGES_SHOWN = 6
+DIGITS = 12
+"""Of a digest."""
 SYSTEM = ("device", "device_variant", "devices_per_node", "nodes", "host_processor", "host_cores", "operating_system")
 WORK_OF_ITERATION = frozenset({"global_batch", "batch_schedule", "input_shape", "input_length"})
 """Keys of options that set how much work an iteration is."""
@@ -52,9 +54,11 @@ def likeness(old: Side, new: Side, vary: frozenset[str]) -> Likeness:
         vary: keys of options that are meant to differ, such as `precision.compute`; a key covers those beneath it.
     """
     compared = compare(old.arm.options, new.arm.options, (old.arm.option_set, new.arm.option_set))
-    options = [(key, Differing(key, _shown(left), _shown(right))) for key, left, right in compared.different]
+    options = [
+        (key, Differing(key.removeprefix(FREE), _shown(left), _shown(right))) for key, left, right in compared.different
+    ]
     computed = {key: item for key, item in options if class_of(key) in {"HARD", "STAT"}}
-    meant = {key for key in computed if key in vary or key.split(".")[0] in vary}
+    meant = {key for key in computed if not vary.isdisjoint((key, key.removeprefix(FREE), key.split(".")[0]))}
     return Likeness(
         tuple(item for key, item in computed.items() if key not in meant),
         tuple(item for key, item in computed.items() if key in meant),
@@ -80,6 +84,7 @@ def same_measure(old: Metric, new: Metric, varied: frozenset[str]) -> tuple[Diff
 def _conditions(old: Side, new: Side) -> tuple[Differing, ...]:
     found = [*_fields(old.system, new.system, SYSTEM), *_fields(old.arm.software, new.arm.software, SOFTWARE)]
     found += _packages(old.arm.software, new.arm.software)
+    found += _code(old.arm.workload, new.arm.workload)
     found += _fields(old.arm.measurement, new.arm.measurement, ("scope", "synchronisation"))
     found += _controls(old, new)
     return tuple(found)
@@ -110,6 +115,17 @@ def _packages(old: Software | None, new: Software | None) -> list[Differing]:
     return found if more <= 0 else [*found[:PACKAGES_SHOWN], Differing(f"{more} more packages", "", "")]
 
 
+def _code(old: RanWorkload | None, new: RanWorkload | None) -> list[Differing]:
+    """Return the files of the arms' own code that differ, by the beginning of their digests."""
+    if old is None or new is None:
+        return []
+    names = sorted({*old.files, *new.files})
+    pairs = [(name, old.files.get(name, "absent"), new.files.get(name, "absent")) for name in names]
+    found = [Differing(name, left[:DIGITS], right[:DIGITS]) for name, left, right in pairs if left != right]
+    more = len(found) - PACKAGES_SHOWN
+    return found if more <= 0 else [*found[:PACKAGES_SHOWN], Differing(f"{more} more files of the code", "", "")]
+
+
 def _controls(old: Side, new: Side) -> list[Differing]:
     left = old.arm.environment.controls if old.arm.environment is not None else {}
     right = new.arm.environment.controls if new.arm.environment is not None else {}
@@ -131,4 +147,4 @@ def _shown(value: object) -> str:
         return "not applicable"
     if isinstance(value, tuple):
         return " x ".join(_shown(item) for item in value)
-    return str(value)
+    return f"{value:.15g}" if isinstance(value, float) else str(value)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from statistics import fmean
 
 from ...rules.statistics.intervals import median
-from ...rules.statistics.two_arms import trials_needed
+from ...rules.statistics.two_arms import Decision, trials_needed
 from ..terminal import safe
+from .busy import LEAST_SHARE, Load
 from .comparison import ArmComparison, Row, Terms
 from .likeness import Differing
 
@@ -37,8 +39,65 @@ def notes(comparison: ArmComparison, terms: Terms) -> Iterator[str]:
     for row in comparison.rows:
         if (apart := _means_and_medians(row)) is not None:
             yield f"{safe(row.metric)}: {apart}"
-        if row.decision.outcome == "cannot tell":
+        if row.decision.outcome == "equivalent":
+            yield f"{safe(row.metric)}: {_equivalence(row, terms)}"
+        if row.load is not None:
+            yield f"{safe(row.metric)}: {_load(row, row.load, terms)}"
+        if row.decision.outcome == "cannot tell" and not (row.load is not None and row.load.explains):
             yield f"{safe(row.metric)}: {_settle(row, terms)}"
+
+
+def change(row: Row, decision: Decision | None = None) -> tuple[float, float, float] | None:
+    """Return new over old with its interval (or new less old, of a quality); None where trials do not give it.
+
+    Args:
+        row: the metric.
+        decision: another decision about it than its own.
+    """
+    decision = row.decision if decision is None else decision
+    if decision.difference is None or decision.bounds is None:
+        return None
+    return _on_scale(row, (decision.difference, *decision.bounds))
+
+
+def _on_scale(row: Row, ends: tuple[float, float, float]) -> tuple[float, float, float]:
+    ends = ends if row.more_is_better else (0.0 - ends[0], 0.0 - ends[2], 0.0 - ends[1])
+    return ends if row.scale == "difference" else (math.exp(ends[0]), math.exp(ends[1]), math.exp(ends[2]))
+
+
+def _equivalence(row: Row, terms: Terms) -> str:
+    """Say within which margin, by which interval and level; and that a difference inside it is certain, where it is."""
+    decision = row.decision
+    ratio = row.scale == "ratio"
+    margin = f"{100 * terms.margin:g} %" if ratio else f"{terms.quality_margin:g} {safe(row.unit)}".rstrip()
+    if decision.difference is None or decision.within is None or decision.bounds is None:
+        return f"equivalent within {margin}"
+    ends = _on_scale(row, (decision.difference, *decision.within))
+    low, high = (number(end) if ratio else f"{end:+.4g}" for end in ends[1:])
+    level = f"{100 * (1 - 2 * terms.alpha):g} %"
+    said = f"equivalent within {margin}: the {level} interval, {low} to {high}, lies inside it"
+    if decision.bounds[0] > 0 or decision.bounds[1] < 0:
+        size = f"{100 * abs(ends[0] - 1):.2g} %" if ratio else f"{abs(ends[0]):.3g} {safe(row.unit)}".rstrip()
+        which = "better" if decision.bounds[0] > 0 else "worse"
+        said += f"; a difference is certain all the same ({size} {which}, at {100 * decision.confidence:.4g} %)"
+    return said
+
+
+def _load(row: Row, load: Load, terms: Terms) -> str:
+    """Say what the trials lost to others, and what the undisturbed ones alone give."""
+    limit = f"{100 * max(terms.margin, LEAST_SHARE):g} %"
+    counts = (load.disturbed[0], len(load.old), load.disturbed[1], len(load.new))
+    means = (100 * fmean(load.old), 100 * fmean(load.new))
+    said = "{} of {} trials of old and {} of {} of new".format(*counts)
+    said += f" lost more than {limit} of their time to others (on average {means[0]:.0f} % and {means[1]:.0f} %)"
+    if load.quiet is not None:
+        found = change(row, load.quiet)
+        ratio = f", new/old {number(found[0])} ({number(found[1])} to {number(found[2])})" if found is not None else ""
+        kept = f"{load.kept[0]} and {load.kept[1]}"
+        said += f"; the {kept} undisturbed ones alone: {load.quiet.outcome}{ratio}"
+    if load.explains:
+        return f"{said}: a difference may be the machine's; measure again while it is quiet"
+    return said if load.quiet is not None else f"{said}, which is too much alike to make a difference between them"
 
 
 def number(value: float) -> str:

@@ -12,10 +12,11 @@ from ...rules.statistics.two_arms import trials_needed
 from ..terminal import safe
 from .comparison import ArmComparison, Row, Terms
 from .likeness import Differing
-from .notes import notes, number
+from .notes import change, notes, number
 
 FORMATS = ("text", "json", "markdown", "github")
 MARKS = {"better": "✅", "equivalent": "✅", "worse": "❌", "cannot tell": "❔", "not comparable": "❔"}
+USUAL, ROUNDING = 0.95, 1e-9
 COMMANDS = {"worse": "error", "cannot tell": "warning", "not comparable": "warning"}
 
 
@@ -82,23 +83,27 @@ def _row_value(row: Row, terms: Terms) -> dict[str, Any]:
         "new": [_finite(value) for value in row.new],
         "change": _finite(gain[0]) if gain is not None else None,
         "interval": [_finite(gain[1]), _finite(gain[2])] if gain is not None else None,
+        "confidence": rounded(row.decision.confidence),
         "p": rounded(row.decision.p),
+        "load": _load_value(row),
         "trials_needed": trials_needed(row.contrast, terms.alpha),
+    }
+
+
+def _load_value(row: Row) -> dict[str, Any] | None:
+    """Return what the trials lost to others, as shares of their time; None where it does not matter."""
+    if row.load is None:
+        return None
+    return {
+        "old": [rounded(share) for share in row.load.old],
+        "new": [rounded(share) for share in row.load.new],
+        "explains": row.load.explains,
+        "undisturbed": row.load.quiet.outcome if row.load.quiet is not None else None,
     }
 
 
 def _finite(value: float) -> float | None:
     return rounded(value) if math.isfinite(value) else None
-
-
-def change(row: Row) -> tuple[float, float, float] | None:
-    """Return new over old with its interval (or new less old, of a quality); None where trials do not give it."""
-    decision = row.decision
-    if decision.difference is None or decision.bounds is None:
-        return None
-    ends = (decision.difference, *decision.bounds)
-    ends = ends if row.more_is_better else (0.0 - ends[0], 0.0 - ends[2], 0.0 - ends[1])
-    return ends if row.scale == "difference" else (math.exp(ends[0]), math.exp(ends[1]), math.exp(ends[2]))
 
 
 def _text(comparison: ArmComparison, terms: Terms) -> Iterator[str]:
@@ -112,7 +117,7 @@ def _text(comparison: ArmComparison, terms: Terms) -> Iterator[str]:
         for row in rows:
             yield "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
         yield ""
-    yield f"answer: {comparison.outcome}"
+    yield f"answer: {comparison.answer}"
     yield from (f"  {line}" for line in notes(comparison, terms))
     yield ""
 
@@ -123,7 +128,8 @@ def _cells(row: Row) -> tuple[str, str, str, str]:
     if gain is None:
         return (*values, "-", "-")
     shown = [f"{value:+.4g}" if row.scale == "difference" else number(value) for value in gain]
-    return (*values, shown[0], f"{shown[1]} to {shown[2]}")
+    level = f" ({100 * row.decision.confidence:.4g} %)" if abs(row.decision.confidence - USUAL) > ROUNDING else ""
+    return (*values, shown[0], f"{shown[1]} to {shown[2]}{level}")
 
 
 def _middle(values: Sequence[float], unit: str) -> str:
@@ -136,7 +142,7 @@ def _middle(values: Sequence[float], unit: str) -> str:
 
 
 def _markdown(comparison: ArmComparison, terms: Terms) -> Iterator[str]:
-    yield f"## {MARKS[comparison.outcome]} {comparison.outcome}"
+    yield f"## {MARKS[comparison.outcome]} {comparison.answer}"
     yield ""
     yield f"{_code(comparison.old)} → {_code(comparison.new)}"
     yield ""
@@ -159,7 +165,7 @@ def _code(text: str) -> str:
 
 
 def _github(comparison: ArmComparison, terms: Terms) -> Iterator[str]:
-    title = f"dlaudit compare: {comparison.outcome}"
+    title = f"dlaudit compare: {comparison.answer}"
     lines = [f"{comparison.old} -> {comparison.new}"]
     lines += [f"{row.metric}: {row.decision.outcome}, {' '.join(_cells(row)[2:])}" for row in comparison.rows]
     body = "%0A".join(safe(line).replace("%", "%25") for line in [*lines, *notes(comparison, terms)])

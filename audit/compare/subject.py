@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ...rules.case import Case, Side, Study
+from ...runners.study import sweep
 from ...schemas.digest import sha256_hex
 from ...schemas.errors import UserError
 from ...schemas.files import open_beneath
@@ -85,7 +86,7 @@ def _of_spec(study: Study, folder: Path) -> list[str]:
         value = check(parse(data, study.record.study.spec), "spec").value
     except UserError:
         return []
-    spec = to_model(value, Spec)
+    spec = sweep.expanded(to_model(value, Spec))
     return [*((spec.claims.baseline,) if spec.claims.baseline is not None else ()), *spec.arms]
 
 

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 Outcome = Literal["better", "worse", "equivalent", "cannot tell"]
 LEAST = 3
+HALF = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +49,10 @@ class Decision:
     """Interval of the difference, at the level that Holm's procedure gives the contrast."""
     p: float
     """Two-sided p of no difference; 1 where it cannot be computed."""
+    confidence: float = 0.95
+    """Level of the bounds."""
+    within: Bounds | None = None
+    """Interval of the difference at 1 - 2 alpha, which equivalence holds against the margin."""
 
 
 def decide(contrasts: Sequence[Contrast], alpha: float = 0.05) -> tuple[Decision, ...]:
@@ -68,8 +73,11 @@ def _decide(contrast: Contrast, p: float, level: float, alpha: float) -> Decisio
     if not _finite(contrast):
         return Decision(_by_rank(contrast, p, level), None, None, p)
     difference = math.fsum(new) / len(new) - math.fsum(old) / len(old)
-    low, high = map(float, _welch(contrast).confidence_interval(1 - level))
-    return Decision(_by_bounds((low, high), _equivalent(contrast, difference, alpha)), difference, (low, high), p)
+    welch = _welch(contrast)
+    low, high = map(float, welch.confidence_interval(1 - level))
+    within = tuple(map(float, welch.confidence_interval(1 - 2 * alpha))) if alpha < HALF else (difference, difference)
+    outcome = _by_bounds((low, high), _equivalent(contrast, difference, alpha))
+    return Decision(outcome, difference, (low, high), p, 1 - level, (within[0], within[1]))
 
 
 def trials_needed(contrast: Contrast, alpha: float = 0.05) -> int | None:

@@ -1,7 +1,8 @@
 """What a device can do at most, measured: products by number format, and copies through memory.
 
 The products are of random normal numbers: one H200 was 13 % faster on zeros than on random data, so the entropy of the
-operands is recorded with the ceiling. The best of several runs counts, since a ceiling is what can be reached.
+operands is recorded with the ceiling. The best of several rounds counts, since a ceiling is what can be reached; how
+far the rounds lie apart is kept, since what rests on a ceiling rests on that, too.
 """
 
 from __future__ import annotations
@@ -21,7 +22,10 @@ SIZE = {"cpu": 1024, "cuda": 8192}
 COPY_BYTES = {"cpu": 256 << 20, "cuda": 2 << 30}
 FORMATS = {"fp64": torch.float64, "fp32": torch.float32, "bf16": torch.bfloat16, "fp16": torch.float16}
 ON_CPU = ("fp32", "bf16")
-LEAST_S, RUNS = 0.2, 5
+LEAST_S, RUNS = 0.1, 5
+ROUNDS = 3
+"""Each takes every ceiling once: what a neighbour does to one of them does not last for all."""
+COPY = "copy"
 ENTROPY_BYTES = 1 << 20
 
 
@@ -34,6 +38,8 @@ class Ceilings(msgspec.Struct, frozen=True, kw_only=True):
     """Rows and columns of the matrices."""
     copy_bytes_per_s: float
     """Best bytes per second of a copy, read and written bytes together, through buffers larger than caches."""
+    spread: dict[str, float]
+    """(Highest - lowest) / highest over the rounds, by format and for the `copy`."""
     operand_entropy_bits: float
     """Shannon entropy of the operands, in bits per byte: 8 for bytes that nothing is known of."""
 
@@ -48,14 +54,18 @@ def ceilings(device: str, formats: tuple[str, ...] = ()) -> Ceilings:
     kind = torch.device(device).type
     size = SIZE.get(kind, SIZE["cpu"])
     wanted = formats or (ON_CPU if kind == "cpu" else tuple(FORMATS))
-    found: dict[str, float] = {}
-    for name in wanted:
-        with suppress(RuntimeError, NotImplementedError):
-            found[name] = rounded(_product(FORMATS[name], size, device))
+    rounds: dict[str, list[float]] = {}
+    for _ in range(ROUNDS):
+        for name in wanted:
+            with suppress(RuntimeError, NotImplementedError):
+                rounds.setdefault(name, []).append(_product(FORMATS[name], size, device))
+        rounds.setdefault(COPY, []).append(_copy(COPY_BYTES.get(kind, COPY_BYTES["cpu"]), device))
+    best = {name: rounded(max(values)) for name, values in rounds.items()}
     return Ceilings(
-        product_flops=found,
+        product_flops={name: value for name, value in best.items() if name != COPY},
         size=size,
-        copy_bytes_per_s=rounded(_copy(COPY_BYTES.get(kind, COPY_BYTES["cpu"]), device)),
+        copy_bytes_per_s=best[COPY],
+        spread={name: rounded(1 - min(values) / max(values)) for name, values in rounds.items()},
         operand_entropy_bits=rounded(entropy_bits(torch.randn(512, 512))),
     )
 
@@ -73,7 +83,7 @@ def _copy(size: int, device: str) -> float:
 
 
 def _best_s(run: Callable[[], Any], device: str) -> float:
-    """Return the least time of one call, over runs of at least a fifth of a second each."""
+    """Return the least time of one call, over runs of a tenth of a second together."""
 
     def timed(calls: int) -> float:
         wait(device)

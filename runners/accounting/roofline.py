@@ -17,6 +17,7 @@ from ...rules.statistics.intervals import rounded
 from .ceilings import Ceilings
 
 LEAST_SHARE = 0.4
+LARGEST_SPREAD = 0.99
 Regime = Literal["compute", "memory", "overhead", "unknown"]
 
 
@@ -54,14 +55,14 @@ def roofline(
     needed = sum(count / limits.product_flops[name] for name, count in operations.items() if count) if known else None
     compute = rounded(needed / step_s) if needed is not None else None
     memory = rounded(sum(moved.values()) / limits.copy_bytes_per_s / step_s)
-    regime = _regime(compute, memory)
+    regime = _certain_regime(compute, memory, needed_formats(operations), limits.spread)
     return Roofline(
         step_s=rounded(step_s),
         intensity=intensity,
         compute_share=compute,
         memory_share=memory,
         regime=regime,
-        evidence=_evidence(compute, memory),
+        evidence=_evidence(compute, memory, limits.spread),
     )
 
 
@@ -73,6 +74,26 @@ def _regime(compute: float | None, memory: float) -> Regime:
     return "compute" if compute >= memory else "memory"
 
 
-def _evidence(compute: float | None, memory: float) -> str:
+def needed_formats(operations: Mapping[str, int]) -> frozenset[str]:
+    """Return the formats that a step computes in."""
+    return frozenset(name for name, count in operations.items() if count)
+
+
+def _certain_regime(
+    compute: float | None, memory: float, formats: frozenset[str], spread: Mapping[str, float]
+) -> Regime:
+    """Return the regime that holds whichever round of the ceilings is taken, else unknown."""
+    products = 1 / (1 - min(LARGEST_SPREAD, max((spread.get(name, 0.0) for name in formats), default=0.0)))
+    copies = 1 / (1 - min(LARGEST_SPREAD, spread.get("copy", 0.0)))
+    found = {
+        _regime(compute if compute is None else compute * one, memory * other)
+        for one in (1.0, products)
+        for other in (1.0, copies)
+    }
+    return found.pop() if len(found) == 1 else "unknown"
+
+
+def _evidence(compute: float | None, memory: float, spread: Mapping[str, float]) -> str:
+    apart = f"; its ceilings came out up to {max(spread.values()):.0%} apart" if any(spread.values()) else ""
     products = "the ceilings of its formats are not known" if compute is None else f"{compute:.0%} of the step"
-    return f"its operations need {products} at the product ceilings, its bytes {memory:.0%} at the copy ceiling"
+    return f"its operations need {products} at the product ceilings, its bytes {memory:.0%} at the copy ceiling{apart}"

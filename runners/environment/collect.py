@@ -23,6 +23,8 @@ from . import (
 from .fact import Fact, Facts, unverifiable
 
 COLLECTED = "environment/1"
+SHOWN = 5
+"""Changed packages or variables that are named."""
 
 
 class Collected(msgspec.Struct, frozen=True, kw_only=True):
@@ -47,6 +49,8 @@ class Collected(msgspec.Struct, frozen=True, kw_only=True):
     tool: Facts
     """Commit and state of dlaudit's own tree."""
     variables: dict[str, str]
+    programs: dict[str, Any] = {}
+    """What each arm runs, with digests of its code's files."""
 
     def document(self) -> dict[str, Any]:
         """Return the facts as a JSON value."""
@@ -102,6 +106,21 @@ def collect(sysroot: Path = Path("/"), *, uses_torch: bool = True, device: str =
         tool=repository.state(here, root=True),
         variables=variables.relevant(os.environ),
     )
+
+
+def differences(before: Collected, now: Collected) -> list[str]:
+    """Return which facts that must not change did, one clause each with what stood and what stands."""
+    found = []
+    for name, old in before.identity().items():
+        new = now.identity()[name]
+        if isinstance(old, dict) and isinstance(new, dict):
+            keys = sorted(key for key in old.keys() | new.keys() if old.get(key) != new.get(key))
+            words = [f"{key} {old.get(key, 'absent')} then, {new.get(key, 'absent')} now" for key in keys[:SHOWN]]
+            more = [f"{len(keys) - SHOWN} more"] if len(keys) > SHOWN else []
+            found += [f"{name}: {', '.join([*words, *more])}"] if keys else []
+        elif old != new:
+            found.append(f"{name}: {old} then, {new} now")
+    return found
 
 
 def restore(document: dict[str, Any]) -> Collected:

@@ -13,8 +13,9 @@ def snapshot(sysroot: Path) -> Facts:
 
     `cpu_pressure_us`, `memory_pressure_us` and `io_pressure_us` are the time in which some task waited for a processor,
     for memory, for a disk; `steal_ticks` the time that a hypervisor took away; `throttled` and `throttled_us` how often
-    and how long the control group was held to its quota. All but the load average only count upwards: the difference
-    of two snapshots belongs to the time between them.
+    and how long the control group was held to its quota; `busy_ticks` the time that all processors worked, whoever for,
+    and `processors` their number. All but that and the load average only count upwards: the difference of two snapshots
+    belongs to the time between them.
     """
     group = cgroup.state(sysroot)
     return {
@@ -23,6 +24,8 @@ def snapshot(sysroot: Path) -> Facts:
         "memory_pressure_us": _pressure(sysroot, "memory"),
         "io_pressure_us": _pressure(sysroot, "io"),
         "steal_ticks": _steal(sysroot),
+        "busy_ticks": _busy(sysroot),
+        "processors": _processors(sysroot),
         "throttled": group["throttled"],
         "throttled_us": group["throttled_us"],
     }
@@ -72,6 +75,25 @@ def _pressure(sysroot: Path, resource: str) -> Fact:
             if (name, key) == ("some", "total") and number.isdigit():
                 return Fact(int(number))
     return unverifiable(f"/proc/pressure/{resource} does not tell")
+
+
+def _busy(sysroot: Path) -> Fact:
+    """Return the ticks of user, nice, system, irq and softirq of all processors (proc_stat)."""
+    text = read_text(sysroot, "/proc/stat")
+    if not text.known:
+        return text
+    fields = str(text.value).split("\n", 1)[0].split()[1:]
+    if len(fields) < 7 or not all(field.isdigit() for field in fields):
+        return unverifiable("/proc/stat does not tell")
+    return Fact(sum(int(fields[place]) for place in (0, 1, 2, 5, 6)))
+
+
+def _processors(sysroot: Path) -> Fact:
+    text = read_text(sysroot, "/proc/stat")
+    if not text.known:
+        return text
+    count = sum(line[:3] == "cpu" and line[3:4].isdigit() for line in str(text.value).splitlines())
+    return Fact(count) if count else unverifiable("/proc/stat does not tell")
 
 
 def _steal(sysroot: Path) -> Fact:

@@ -9,11 +9,12 @@ import msgspec
 
 from ...rules.statistics.intervals import Interval, median, rounded
 from ...schemas.spec import Convergence, Spec
+from ..study import program
 from ..study.plan import Plan, PlannedTrial
 from ..telemetry import progress, readings
 from ..telemetry.readings import Readings
 from ..trial.events import ControlRecord, Crossing
-from . import consumption, summary
+from . import consumption, felt, summary
 from .events import Events
 from .exclusions import exclusions
 from .outcomes import Record
@@ -37,6 +38,8 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
     """What became of the knobs of the machine in its last attempt."""
     readings: Readings | None = None
     """What the sensors told during its last attempt."""
+    why_not: str
+    """Why it has no attempt, where it has none."""
 
     @property
     def outcome(self) -> str:
@@ -55,6 +58,12 @@ def options(plan: Plan, name: str, runs: Sequence[Run]) -> dict[str, Any]:
         if run.events.options is not None:
             return _without_cosmetic(run.events.options.effective)
     return _without_cosmetic(plan.arms[name].options)
+
+
+def with_program(options: dict[str, Any], ran: program.Program) -> dict[str, Any]:
+    """Return an option set with the values that a program of the user's own was given: part of what it is."""
+    given = program.options(ran)
+    return {**options, "extra": {**given, **options.get("extra", {})}} if given else options
 
 
 def told_once(runs: Sequence[Run]) -> dict[str, Any]:
@@ -195,6 +204,8 @@ def measurement(spec: Spec, plan: Plan, runs: Sequence[Run]) -> dict[str, Any]:
         }
         value["stop_rule"] = f"{spec.throughput.iterations} iterations a trial, fixed in the spec"
         value |= {"raw_count": used + discarded, "used_count": used}
+        stalled = felt.stall_share([one.events for one in _completed(runs)])
+        value |= {"stall_share": stalled} if stalled is not None else {}
     phased = next((run.events.phased for run in runs if run.events.phased is not None), None)
     if phased is not None:
         value["phases_s"] = phased.seconds
@@ -213,7 +224,13 @@ def scope(spec: Spec, events: Events) -> str:
 def performance(spec: Spec, runs: Sequence[Run]) -> dict[str, Any]:
     """Return the arm's rate, with a convergence check the time and the work to the target, and work per joule."""
     timed = sum(run.planned.kind == "throughput" for run in runs)
-    return {**_rate(spec, runs), **_to_target(spec, runs), **consumption.performance(_completed(runs), timed)}
+    found = _rate(spec, runs)
+    completed = [one.events for one in _completed(runs)]
+    if "rate" in found:
+        found |= felt.sustained(completed, found["rate"]) | felt.step_time(completed, found["rate"])
+        found |= felt.peak_memory(completed)
+        found |= felt.use_of_device(found["rate"], told_once(runs).get("operations", {}), accounting(runs))
+    return {**found, **_to_target(spec, runs), **consumption.performance(_completed(runs), timed)}
 
 
 def quality(spec: Spec, runs: Sequence[Run]) -> dict[str, Any]:
@@ -260,7 +277,7 @@ def trial(spec: Spec, run: Run, arm_options: dict[str, Any]) -> dict[str, Any]:
         "order": run.order,
         "attempts": len(run.attempts),
         "outcome": run.outcome,
-        "reason": last.reason if last is not None else "the study ended before it",
+        "reason": last.reason if last is not None else run.why_not,
         "iterations_planned": run.planned.iterations,
         "warmup": run.planned.warmup,
         "planned_samples": run.planned.max_samples,
@@ -353,7 +370,9 @@ def _to_target(spec: Spec, runs: Sequence[Run]) -> dict[str, Any]:
     if found.time_s < float("inf"):
         time["value"], work["value"] = printed(found.time_s), f"{found.samples:.17g}"
     if found.time_interval is not None and found.time_interval.upper < float("inf"):
-        time["interval"] = _interval(found.time_interval, "exact order statistics of the median", "training runs")
+        exact = found.time_interval.method == "order-statistic"
+        how = "exact order statistics of the median" if exact else "t on logs of the runs' times"
+        time["interval"] = _interval(found.time_interval, how, "training runs")
     return {"time_to_target": time, "samples_to_target": work}
 
 

@@ -50,7 +50,7 @@ class Events(msgspec.Struct, frozen=True, kw_only=True):
     options: Options | None = None
     warmup: dict[str, Column] = {}
     columns: dict[str, Column] = {}
-    """`step_time_s`, `data_wait_s` and, where the workload has one, `loss`; all of one length."""
+    """`step_time_s`, `data_wait_s`; `loss` where the workload has one, `work` where it varies; all of one length."""
     spans: tuple[Span, ...] = ()
     """When the chunks of the columns ran."""
     evaluations: tuple[Evaluation, ...] = ()
@@ -127,6 +127,8 @@ def _columns(event: Iterations | Warmup) -> dict[str, Column]:
         columns["data_wait_s"] = list(event.data_wait_s)
     if event.loss is not None:
         columns["loss"] = list(event.loss)
+    if isinstance(event, Iterations) and event.work:
+        columns["work"] = list(event.work)
     return columns
 
 

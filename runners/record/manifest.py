@@ -17,6 +17,7 @@ from ...schemas.files import sha256_file
 from ...schemas.spec import Spec
 from ..environment.collect import Collected, restore
 from ..study import folder as files
+from ..study import program
 from ..study.plan import Plan, PlannedTrial
 from ..telemetry import readings
 from ..trial import disturbance
@@ -65,6 +66,7 @@ def build(out: Path, spec: Spec, plan: Plan, ledger: dict[str, Any] | None = Non
 def _runs(out: Path, plan: Plan) -> list[arms.Run]:
     """Return every planned trial with its attempts and, where it has a result, what its events say."""
     state = outcomes.records(out, plan)
+    stopped = outcomes.stopped(plan, state)
     runs = []
     for index, trial in enumerate(plan.trials):
         attempts = state[trial.trial]
@@ -76,7 +78,13 @@ def _runs(out: Path, plan: Plan) -> list[arms.Run]:
         turned = (*_machine(out, trial.trial, attempts), *_disturbed(attempts))
         runs.append(
             arms.Run(
-                planned=trial, order=index, attempts=tuple(attempts), events=events, machine=turned, readings=sensed
+                planned=trial,
+                order=index,
+                attempts=tuple(attempts),
+                events=events,
+                machine=turned,
+                readings=sensed,
+                why_not=outcomes.STOPPED if trial.arm in stopped else "the study ended before it",
             )
         )
     return runs
@@ -131,9 +139,16 @@ def _study(out: Path, spec: Spec, plan: Plan, document: dict[str, Any], runs: li
         "interruptions": max(0, sessions - 1),
         "order_seed": plan.order_seed,
     }
+    value["sessions"] = [_session(out, number) for number in range(1, sessions + 1)]
     if plan.nonce is not None:
         value["nonce"] = plan.nonce
     return value
+
+
+def _session(out: Path, number: int) -> dict[str, Any]:
+    """Return the state of the working directory's tree when a session began; empty outside a tree."""
+    facts = restore(files.read_json(out / files.ENVIRONMENT / f"{number}.json")).working_directory
+    return {name: facts[name].value for name in ("commit", "dirty", "untracked") if facts[name].known}
 
 
 def _arm(out: Path, spec: Spec, plan: Plan, facts: Collected, name: str, runs: list[arms.Run]) -> dict[str, Any]:
@@ -144,12 +159,15 @@ def _arm(out: Path, spec: Spec, plan: Plan, facts: Collected, name: str, runs: l
         if run.planned.kind == "throughput" and run.outcome == "completed" and (values := analysis.usable(run.events))
     }
     analyses = {trial: analysis.of_trial(values) for trial, values in times.items()}
+    ran = msgspec.convert(facts.programs.get(name, {}), program.Program)
+    stated, options = options, arms.with_program(options, ran)
     arm: dict[str, Any] = {
         "label": spec.arms[name].label or name,
         "system": machine.SYSTEM,
         "devices": max(_stated_devices(options), len(machine.device_ids(facts, spec))),
         "options": options,
         "option_set": option_set_digest(options),
+        "workload": msgspec.to_builtins(ran),
         "software": machine.software(facts, spec),
         "environment": machine.environment(facts, spec, arms.controls(runs)),
         "measurement": arms.measurement(spec, plan, runs),
@@ -158,7 +176,7 @@ def _arm(out: Path, spec: Spec, plan: Plan, facts: Collected, name: str, runs: l
         "quality": arms.quality(spec, runs),
         "plan": arms.planned(runs),
         "trials": {
-            run.planned.trial: _trial(out, spec, facts, run, options, analyses.get(run.planned.trial)) for run in runs
+            run.planned.trial: _trial(out, spec, facts, run, stated, analyses.get(run.planned.trial)) for run in runs
         },
     }
     arm |= arms.told_once(runs)

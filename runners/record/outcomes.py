@@ -6,11 +6,14 @@ however unwelcome the result is. An attempt whose process vanished without an en
 - where the process died while the runner watched, the trial is repeated once, at once. When it dies again it is
   reported as planned but lost.
 Every attempt keeps its files, is told to the recorder and is counted in the manifest.
+
+An arm of which three trials failed for one cause stops: its other trials would fail alike, and are told as not run.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
@@ -21,6 +24,8 @@ from ..study.plan import Plan, PlannedTrial
 from .events import Events
 
 DEATHS_ALLOWED = 2
+FAILURES_ALIKE = 3
+STOPPED = f"{FAILURES_ALIKE} trials of its arm had failed for one cause"
 Outcome = Literal["completed", "diverged", "failed", "lost"]
 
 
@@ -63,6 +68,16 @@ def over(attempts: Sequence[Record]) -> bool:
     if attempts and attempts[-1].outcome != "lost":
         return True
     return sum(not attempt.interrupted for attempt in attempts) >= DEATHS_ALLOWED
+
+
+def stopped(plan: Plan, state: Mapping[str, Sequence[Record]]) -> frozenset[str]:
+    """Return the arms that stop because three of their trials failed, or were lost, for one cause."""
+    causes = Counter(
+        (trial.arm, state[trial.trial][-1].outcome, state[trial.trial][-1].reason)
+        for trial in plan.trials
+        if over(state[trial.trial]) and state[trial.trial][-1].outcome in ("failed", "lost")
+    )
+    return frozenset(arm for (arm, _, _), count in causes.items() if count >= FAILURES_ALIKE)
 
 
 def judge(events: Events, trial: PlannedTrial, how: str, timeout_s: float | None) -> tuple[Outcome, str | None]:

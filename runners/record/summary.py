@@ -38,7 +38,7 @@ class ToTarget(msgspec.Struct, frozen=True, kw_only=True):
     samples: float
     """Median of training samples; `inf` likewise."""
     time_interval: Interval | None
-    """Exact interval of the median time; None below six trials."""
+    """Exact interval of the median time; below six trials t on logarithms, None where one of them did not get there."""
     reached: int
     planned: int
 
@@ -55,7 +55,10 @@ def rate(trials: Sequence[Events]) -> Rate | None:
     for events in trials:
         step = column_median(events.columns.get("step_time_s", []))
         if step is not None and step > 0 and events.options is not None and events.options.work_per_iteration > 0:
-            rates.append(events.options.work_per_iteration / step)
+            first = (
+                trials[0].options if "work" in events.columns else None
+            )  # where it varies, that of one trial for all
+            rates.append((first or events.options).work_per_iteration / step)
     if not rates:
         return None
     return Rate(
@@ -90,7 +93,7 @@ def to_target(crossings: Sequence[Crossing], planned: int) -> ToTarget:
     return ToTarget(
         time_s=median(times),
         samples=median(samples),
-        time_interval=of_median(times),
+        time_interval=of_median(times) or (over_logs(times) if not missing and min(times, default=0) > 0 else None),
         reached=len(reached),
         planned=planned,
     )

@@ -12,11 +12,12 @@ What is known about an attempt lies in the study's folder, so that the runner ma
 from __future__ import annotations
 
 import os
+import resource
 import signal
 import sys
 import uuid
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -28,19 +29,24 @@ from ...schemas.errors import EnvironmentRefused, UserError
 from ...schemas.files import write_atomic
 from ...schemas.spec import Spec
 from ..environment import collect, control, load, preview
+from ..environment.fact import Fact
 from ..environment.watch import SAMPLE_S, Watch
 from ..record.events import Events, gather
-from ..record.outcomes import Record, judge, over, path_of, records
+from ..record.outcomes import STOPPED, Record, judge, over, path_of, records, stopped
 from ..telemetry import progress, readings
 from ..telemetry.session import Session, reading
 from ..trial import attempt as process
 from . import folder as files
-from . import required, search
+from . import program, required, search
 from .plan import Plan, PlannedTrial, order_document
 from .progress import Progress
 from .recorder import Recorder
 
 WORKER = (sys.executable, "-P", "-m", "dlaudit.runners.trial.worker")
+
+
+class CodeChanged(Exception):
+    """The code of an arm was edited while the study ran."""
 
 
 class Study(msgspec.Struct, frozen=True, kw_only=True):
@@ -58,6 +64,8 @@ class Study(msgspec.Struct, frozen=True, kw_only=True):
     spec_folder: Path = Path()
     sysroot: Path = Path("/")
     sensors: Session = Session(None)
+    programs: dict[str, program.Program] = {}
+    """What each arm runs, as its files stood when this session began."""
     unmet: set[str] = msgspec.field(default_factory=set)
     """Knobs that were requested and cannot be set here, as the user was told."""
 
@@ -108,13 +116,17 @@ def run(
     ):
         try:
             study = _begin(spec, plan, spec_bytes, spec_suffix, out, recorder, worker, reserved, tuned)
-            study = msgspec.structs.replace(study, spec_folder=spec_folder, sysroot=sysroot)
+            programs = program.of_plan(plan, spec_folder)
+            study = msgspec.structs.replace(study, spec_folder=spec_folder, sysroot=sysroot, programs=programs)
         except KeyboardInterrupt:
             return False
         try:
             _run_left(study)
         except KeyboardInterrupt:
             _settle_all(study, "the runner was interrupted")
+            return False
+        except CodeChanged as changed:
+            _note(f"no further trial runs, for the code is another: {changed}; put it back to go on")
             return False
         finally:
             study.progress.close()
@@ -173,7 +185,7 @@ def _begin(
 
 def _run_left(study: Study) -> None:
     state = records(study.folder, study.plan)
-    if all(over(state[trial.trial]) for trial in study.plan.trials):
+    if all(over(state[trial.trial]) or trial.arm in stopped(study.plan, state) for trial in study.plan.trials):
         return
     with reading(study.spec, study.sysroot) as sensors:
         study = msgspec.structs.replace(study, sensors=sensors)
@@ -184,19 +196,34 @@ def _run_left(study: Study) -> None:
                     study.recorder.planned(files.read_json(study.folder / files.PLAN))
                 for trial in study.plan.trials:
                     attempts = state[trial.trial]
-                    if over(attempts):
+                    if over(attempts) or trial.arm in stopped(study.plan, state):
                         study.progress.end(trial)
+                        continue
                     while not over(attempts):
+                        _check_code(study)
                         attempts.append(_run_attempt(study, trial, len(attempts) + 1))
+                    if trial.arm in stopped(study.plan, state):
+                        _note(f"arm {trial.arm} stops: {STOPPED}")
         finally:
             files.write_restored(study.folder, study.session, study.reserved.restorations())
     study.progress.tick()
 
 
+def _check_code(study: Study) -> None:
+    """Make sure that the next trial runs the code that the session began with.
+
+    Raises:
+        CodeChanged: a file of it is another.
+    """
+    changed = program.differences(study.programs, program.of_plan(study.plan, study.spec_folder))
+    if changed:
+        raise CodeChanged("; ".join(changed))
+
+
 def _run_attempt(study: Study, trial: PlannedTrial, number: int) -> Record:
     """Run one attempt: order file, recorder, process, record."""
     study.progress.begin(trial)
-    before = msgspec.to_builtins(load.snapshot(Path("/")))
+    before = _load()
     order_path = path_of(study.folder, trial.trial, number, "order.json")
     events_path = path_of(study.folder, trial.trial, number, "events.jsonl")
     # Relative to the working directory, which the worker shares: a published order names nobody's home.
@@ -232,7 +259,7 @@ def _run_attempt(study: Study, trial: PlannedTrial, number: int) -> Record:
         exit_signal=ended.signal_name,
         log_left_out_bytes=ended.log_left_out_bytes,
         load_before=before,
-        load_after=msgspec.to_builtins(load.snapshot(Path("/"))),
+        load_after=_load(),
     )
     outcome, reason = judge(events, trial, ended.describe(), study.spec.trial_timeout_s if ended.timed_out else None)
     record = msgspec.structs.replace(record, outcome=outcome, reason=reason)
@@ -246,6 +273,16 @@ def _run_attempt(study: Study, trial: PlannedTrial, number: int) -> Record:
             _note(line)
     required.check(study.spec, events, controls)
     return record
+
+
+def _load() -> dict[str, Any]:
+    """Return what else runs, and the processor time of this process and of what it started and waited for."""
+    who = (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
+    own_s = sum(used.ru_utime + used.ru_stime for used in map(resource.getrusage, who))
+    facts = {**load.snapshot(Path("/")), "own_us": Fact(round(own_s * 1e6))}
+    value = msgspec.to_builtins(facts)
+    assert isinstance(value, dict)
+    return value
 
 
 def _tick(study: Study, watch: Watch) -> tuple[Callable[[], None] | None, float]:
@@ -306,13 +343,17 @@ def _write_environment(study: Study) -> None:
     """Keep the facts of this session; a study goes on only on the machine and the software it began on."""
     uses_torch = any("command" not in arm.workload for arm in study.plan.arms.values())
     facts = collect.collect(uses_torch=uses_torch, device=study.spec.device)
+    facts = msgspec.structs.replace(facts, programs=msgspec.to_builtins(study.programs))
     environments = study.folder / files.ENVIRONMENT
     if study.session > 1:
-        first = collect.restore(files.read_json(environments / "1.json")).identity()
-        changed = [name for name, value in facts.identity().items() if value != first[name]]
+        first = collect.restore(files.read_json(environments / "1.json"))
+        changed = [
+            *program.differences(msgspec.convert(first.programs, dict[str, program.Program]), study.programs),
+            *collect.differences(first, facts),
+        ]
         if changed:
             raise UserError(
-                f"since the study began something changed: {', '.join(changed)}",
+                f"since the study began something changed: {'; '.join(changed)}",
                 "put it back, or start a new study in another folder",
                 str(study.folder),
             )
@@ -343,7 +384,9 @@ def _nothing_left(out: Path, *, made: bool) -> Iterator[None]:
 
 
 def _note(line: str) -> None:
-    sys.stderr.write(f"dlaudit: {line}\n")
+    with suppress(BrokenPipeError):  # whoever reads may go away; the study goes on
+        sys.stderr.write(f"dlaudit: {line}\n")
+        sys.stderr.flush()
 
 
 def _make_folder(out: Path, resume: bool) -> None:

@@ -15,7 +15,8 @@ from ...schemas.validation import Problem
 from ..environment import hostfile
 from ..environment.knobs.interface import Refused
 from ..trial.kernel_lists import cpu_list, parse_cpu_list
-from ..workloads.parameters import BY_WORKLOAD, problem
+from ..workloads.parameters import BY_WORKLOAD, METRICS, problem
+from . import source_files
 
 PRESENT = f"{hostfile.PROCESSORS}/present"
 ONLINE = f"{hostfile.PROCESSORS}/online"
@@ -23,24 +24,26 @@ NODES = "/sys/devices/system/node"
 ON_PROCESSORS = ("affinity", "cpuset", "irq_free")
 
 
-def problems(spec: Spec, sysroot: Path = Path("/")) -> tuple[Problem, ...]:
+def problems(spec: Spec, sysroot: Path = Path("/"), folder: Path = Path()) -> tuple[Problem, ...]:
     """Return every wrong request of a spec, with its place.
 
     Args:
         spec: the spec.
         sysroot: root of the host's file tree.
+        folder: folder of the spec, to which the paths of a command are relative.
     """
-    found = [*_workloads(spec), *_processors(spec, str(sysroot)), *_nodes(spec, str(sysroot))]
+    found = [*_workloads(spec, folder), *_target(spec), *_processors(spec, str(sysroot)), *_nodes(spec, str(sysroot))]
     return tuple(dict.fromkeys(found))
 
 
-def _workloads(spec: Spec) -> Iterator[Problem]:
+def _workloads(spec: Spec, folder: Path) -> Iterator[Problem]:
     for arm, request in spec.arms.items():
         own = request.workload or Workload()
         replaced = bool(own.name or own.entry or own.command)
         at = join_pointer(["arms", arm, "workload"])
         workload, place = (own, at) if replaced else (spec.workload, "/workload")
         if workload.name is None or workload.entry or workload.command:
+            yield from _own_code(workload, place, folder)
             continue
         if workload.name not in BY_WORKLOAD:
             near = difflib.get_close_matches(workload.name, BY_WORKLOAD, n=1)
@@ -53,6 +56,37 @@ def _workloads(spec: Spec) -> Iterator[Problem]:
             place = at if wrong.name in own.parameters or (own.parameters and not wrong.name) else place
             place += join_pointer(["parameters", *([wrong.name] if wrong.name else [])])
             yield Problem(place, escaped(wrong.what, 300), wrong.todo)
+
+
+def _own_code(workload: Workload, place: str, folder: Path) -> Iterator[Problem]:
+    try:
+        if workload.command:
+            source_files.check_command(workload.command, folder)
+        elif workload.entry:
+            source_files.check_entry(workload.entry)
+    except source_files.NotFound as error:
+        which, todo = "command/0", "name a program that is there and may be executed"
+        if not workload.command:
+            which, todo = "entry", "install the module, or set PYTHONPATH; write package.module:factory"
+        yield Problem(f"{place}/{which}", escaped(str(error), 300), todo)
+
+
+def _target(spec: Spec) -> Iterator[Problem]:
+    """Yield a target that the bundled workload does not evaluate, or that lies outside the scale of its metric."""
+    check, scales = spec.convergence, METRICS.get(spec.workload.name or "", {})
+    replaced = any(one.workload is not None and one.workload.name is not None for one in spec.arms.values())
+    if check is None or not scales or replaced:
+        return
+    target, at = check.target, "/convergence/target"
+    if target.metric not in scales:
+        what = f"{spec.workload.name} evaluates no {escaped(target.metric)}"
+        yield Problem(f"{at}/metric", what, f"name one of {', '.join(scales)}")
+        return
+    low, high = scales[target.metric]
+    if not low <= float(target.value) <= high:
+        share = f"; did you mean {float(target.value) / 100:g}?" if 1 < float(target.value) <= 100 and high == 1 else ""
+        what = f"{target.metric} lies between {low:g} and {high:g}, and the target is {target.value}"
+        yield Problem(f"{at}/value", what, f"write a value of that scale{share}")
 
 
 def _processors(spec: Spec, root: str) -> Iterator[Problem]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal
@@ -10,6 +11,8 @@ from typing import Any, Literal
 import msgspec
 
 from ...schemas.errors import UserError
+
+SAME, PERCENT = 1e-9, 100
 
 
 class Named(msgspec.Struct, frozen=True, kw_only=True):
@@ -55,6 +58,26 @@ class Target(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         if not math.isfinite(value):
             return False
         return value >= self.value if self.direction == "higher" else value <= self.value
+
+    def check_scale(self, metrics: Mapping[str, float], correct: int | None, examples: int) -> None:
+        """Refuse a target that a counted share can never meet, at the first evaluation that shows it.
+
+        Args:
+            metrics: of an evaluation.
+            correct: correct examples, where they were counted.
+            examples: all of them.
+
+        Raises:
+            UserError: the metric is correct / examples, and the target lies outside 0 to 1.
+        """
+        value = metrics.get(self.metric)
+        counted = correct is not None and examples > 0 and value is not None and abs(value - correct / examples) < SAME
+        if counted and not 0 <= self.value <= 1 and abs(self.value) < sys.float_info.max:
+            raise UserError(
+                f"{self.metric} is a share of {examples} examples, from 0 to 1, and the target is {self.value:g}",
+                f"write {self.value / 100:g}" if 1 < self.value <= PERCENT else "write a share",
+                "/convergence/target/value",
+            )
 
 
 class Convergence(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -1,14 +1,18 @@
-"""Progress of a study: on a terminal one line that is written again, in a pipe nothing."""
+"""Progress of a study: on a terminal one line that is written again, elsewhere a line now and then."""
 
 from __future__ import annotations
 
 import shutil
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from statistics import fmean
 from typing import TextIO
 
 from .plan import PlannedTrial
+
+LEAST_S = 10.0
+"""Between two lines where there is no terminal: short trials are told together."""
 
 
 class Progress:
@@ -22,6 +26,7 @@ class Progress:
         self._durations: dict[tuple[str, str], list[float]] = {}
         self._current: PlannedTrial | None = None
         self._begun = 0.0
+        self._written = time.monotonic()
 
     def begin(self, trial: PlannedTrial) -> None:
         """Say that a trial runs."""
@@ -39,10 +44,24 @@ class Progress:
             self._durations.setdefault((trial.arm, trial.kind), []).append(time.monotonic() - self._begun)
         self._left = [other for other in self._left if other.trial != trial.trial]
         self._current = None
+        if not self.shown:
+            self._tell(trial)
         if note is not None and self.shown:
             self._write("".join(letter if letter.isprintable() else "?" for letter in note))  # a workload wrote it
             self._stream.write("\n")
         self.tick()
+
+    def _tell(self, trial: PlannedTrial) -> None:
+        """Write a line of its own, for a log that people read while the study runs."""
+        now = time.monotonic()
+        left = self.left_s()
+        if now - self._written < LEAST_S or not self._left or left is None:
+            return
+        self._written = now
+        done = f"{self._total - len(self._left)}/{self._total} trials, the last {trial.trial}"
+        with suppress(BrokenPipeError):  # whoever reads may go away; the study goes on
+            self._stream.write(f"dlaudit: {done}; about {duration(left)} left\n")
+            self._stream.flush()
 
     def tick(self) -> None:
         """Write the line again."""

@@ -13,11 +13,12 @@ It times its own steps and prints JSON objects to its standard output, one a lin
      "examples": 360, "metrics": {"accuracy": 0.93}, "correct": 335}
     {"event": "timer", "name": "time.perf_counter", "resolution_s": 1e-9, "overhead_s": 1e-7}   optional
 
-`step_time_s` is a whole iteration in seconds, the wait for data included. `began_s` and `ended_s` say when these
-iterations ran, on the clock of Python's time.monotonic: without them the sensors' readings belong to the whole trial. A
-loss that is not finite is null and makes the trial diverged. Whatever is no JSON object with the key `event` goes to
-the trial's log; an object with it that is not as above fails the trial. So does another number of iterations than asked
-for, an exit code other than 0, and more time reported than the program lived.
+`work`, beside the columns of `iterations`, is the work of each step where short batches make it vary. `step_time_s` is
+a whole iteration in seconds, the wait for data included. `began_s` and `ended_s` say when these iterations ran, on the
+clock of Python's time.monotonic: without them the sensors' readings belong to the whole trial. A loss that is not
+finite is null and makes the trial diverged. Whatever is no JSON object with the key `event` goes to the trial's log; an
+object with it that is not as above fails the trial. So does another number of iterations than asked for, an exit code
+other than 0, and more time reported than the program lived.
 """
 
 from __future__ import annotations
@@ -72,6 +73,7 @@ class _Iterations(
     step_time_s: tuple[float, ...]
     data_wait_s: tuple[float, ...] = ()
     loss: tuple[float | None, ...] | None = None
+    work: tuple[float, ...] = ()
     began_s: float | None = None
     ended_s: float | None = None
 
@@ -141,11 +143,12 @@ class _Tally:
     def _take_steps(self, line: _Warmup | _Iterations) -> None:
         count = len(line.step_time_s)
         waits = line.data_wait_s
-        if len(waits) not in (0, count) or (line.loss is not None and len(line.loss) != count):
+        work = line.work if isinstance(line, _Iterations) else ()
+        if {len(waits), len(work)} - {0, count} or (line.loss is not None and len(line.loss) != count):
             raise UserError("the columns of an event differ in length", "give one value per step", "/workload")
-        times = (*line.step_time_s, *waits)
+        times = (*line.step_time_s, *waits, *work)
         if not all(math.isfinite(value) and value >= 0 for value in times):
-            raise UserError("a time is negative", "print durations in seconds", "/workload")
+            raise UserError("a time or a work is negative", "print durations in seconds", "/workload")
         self.reported_s += math.fsum(line.step_time_s)
         if line.loss is not None and None in line.loss and self.lost_at is None:
             self.lost_at = self.warmup + self.iterations + line.loss.index(None) + 1
@@ -169,6 +172,7 @@ class _Tally:
         metrics = {name: value for name, value in line.metrics.items() if value is not None}
         if plan.target.metric not in line.metrics:
             raise UserError(f"an evaluation has no {plan.target.metric}", "print the target's metric", "/workload")
+        plan.target.check_scale(metrics, line.correct, line.examples)
         met = plan.target.met(metrics)
         self.progress.crossing = (
             events.Crossing(reached=True, samples=line.samples, step=line.step, time_s=line.time_s)

@@ -101,6 +101,7 @@ class Training:
                 "name one of its metrics",
                 "/convergence/target/metric",
             )
+        target.check_scale(metrics, evaluation.correct, evaluation.examples)
         if evaluation.split not in get_args(events.Split):
             raise UserError(
                 f"an evaluation on {evaluation.split} says nothing about unseen data",

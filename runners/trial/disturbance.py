@@ -32,6 +32,10 @@ def record(before: Mapping[str, Any], after: Mapping[str, Any], window_s: float 
         first, last = _number(before, name), _number(after, name)
         if first is not None and last is not None and last >= first:
             measured[told] = float(f"{(last - first) * unit:.6g}")
+    others = _others_s(before, after)
+    processors = _number(after, "processors")
+    if others is not None and processors is not None:
+        measured |= {"others_s": others, "processors": processors}
     load = _number(after, "load_1min")
     if load is not None:
         measured["load_1min"] = load
@@ -48,11 +52,22 @@ def _words(measured: Mapping[str, float]) -> str:
     if waited is not None:
         share = f" of {measured['window_s']:.3g} s" if "window_s" in measured else ""
         parts.append(f"some task waited for a processor for {waited:.3g} s{share}")
+    if "others_s" in measured:
+        parts.append(f"others worked {measured['others_s']:.3g} s on the {measured['processors']:.0f} processors")
     if measured.get("steal_s"):
         parts.append(f"the hypervisor took {measured['steal_s']:.3g} s")
     if measured.get("throttled_s"):
         parts.append(f"the control group's quota held it back for {measured['throttled_s']:.3g} s")
     return "; ".join(parts) or "counters of the kernel"
+
+
+def _others_s(before: Mapping[str, Any], after: Mapping[str, Any]) -> float | None:
+    """Return the processor time that went neither to the trial nor to its runner, in seconds."""
+    busy = [_number(snapshot, "busy_ticks") for snapshot in (before, after)]
+    own = [_number(snapshot, "own_us") for snapshot in (before, after)]
+    if busy[0] is None or busy[1] is None or own[0] is None or own[1] is None:
+        return None
+    return float(f"{max(0.0, (busy[1] - busy[0]) / _ticks_per_s() - (own[1] - own[0]) * 1e-6):.6g}")
 
 
 def _number(snapshot: Mapping[str, Any], name: str) -> float | None:

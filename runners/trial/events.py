@@ -94,6 +94,8 @@ class Iterations(Event, frozen=True, kw_only=True):
     data_wait_s: tuple[float, ...] = ()
     """Empty where a program of the user's own does not tell."""
     loss: tuple[float | None, ...] | None = None
+    work: tuple[float, ...] = ()
+    """Work of each iteration, where it varies; empty where all have that of the options."""
     began_s: float | None = None
     """When the chunk began, on the monotonic clock that all processes share (CLOCK_MONOTONIC)."""
     ended_s: float | None = None

@@ -5,6 +5,7 @@ Nothing here imports torch: a spec is held against it before anything starts, an
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal, TypeVar, get_args, get_origin, get_type_hints
@@ -174,6 +175,11 @@ BY_WORKLOAD: dict[str, type[Struct]] = {
     "data-parallel": DataParallel,
     "split-gemm": SplitGemm,
 }
+METRICS: dict[str, dict[str, tuple[float, float]]] = {
+    "digits-cnn": {"accuracy": (0.0, 1.0), "loss": (0.0, math.inf)},
+    "text-transformer": {"loss": (0.0, math.inf)},
+}
+"""What the bundled workloads evaluate on held-out data, each with the ends of its scale."""
 IN_WORDS = {
     "Expected `int` >= ": "must be at least ",
     "Expected `int` <= ": "must be at most ",

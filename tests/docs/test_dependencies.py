@@ -12,8 +12,8 @@ PARTS = {"referencing", "markupsafe"}
 """Distributions that belong to jsonschema and jinja2: they come with them."""
 NEEDED_BY_ANOTHER = {"bcrypt"}
 """`cryptography` needs it to write a key file in OpenSSH's format."""
-ASKED_FOR = {"statsmodels"}
-"""`compare` and `plan` say where it is not installed; `lint` does without."""
+ASKED_FOR = {"statsmodels", "accelerate"}
+"""`compare` and `plan` say where it is not installed, and `lint` does without; the Trainer needs the other one."""
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 
 
@@ -43,7 +43,7 @@ def test_the_base_has_what_lint_imports_and_nothing_else():
 
 
 def test_the_extras_have_what_the_runners_import():
-    extras = names(PROJECT["optional-dependencies"]["run"]) | names(PROJECT["optional-dependencies"]["amd"])
+    extras = set().union(*(names(PROJECT["optional-dependencies"][extra]) for extra in ("run", "amd", "adapters")))
     used = imported("runners")
     assert used <= extras | names(PROJECT["dependencies"])
     assert extras <= used | ASKED_FOR
@@ -53,7 +53,8 @@ def test_every_dependency_has_its_reason():
     page = (ROOT / "docs/decisions/0001-dependencies.md").read_text(encoding="utf-8")
     rows = set(re.findall(r"^\| ([a-z0-9-]+) \|", page, re.MULTILINE)) - {"dependency"}
     optional = PROJECT["optional-dependencies"]
-    assert rows == names(PROJECT["dependencies"]).union(names(optional["run"]), names(optional["amd"]))
+    asked = (names(optional[extra]) for extra in ("run", "amd", "adapters"))
+    assert rows == names(PROJECT["dependencies"]).union(*asked)
 
 
 def test_constraints_pin_every_dependency():

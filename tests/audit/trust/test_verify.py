@@ -204,11 +204,21 @@ def test_subject_listed_twice_and_a_reserved_one(signed, cli, tools):
 def test_unsigned_study(signed, cli):
     folder, trust, _ = signed
     (folder / "manifest.dsse.json").unlink()
-    for extra in ((), ("--trust", trust)):
+    for extra, expected, words in (((), 0, "unsigned, holds"), (("--trust", trust), 5, "does NOT hold")):
         code, text = cli("verify", folder, *extra)
-        assert code == 5
+        assert code == expected
+        assert text.splitlines()[-1].endswith(words)
         assert "[signature-absent]" in text
         assert "T2" in text
+
+
+def test_an_unsigned_study_whose_files_changed_does_not_hold(signed, cli):
+    folder, _, _ = signed
+    (folder / "manifest.dsse.json").unlink()
+    raw = next((folder / "trials").glob("*.samples.json"))
+    raw.write_bytes(raw.read_bytes() + b" ")
+    code, text = cli("verify", folder)
+    assert (code, "does NOT hold" in text) == (5, True)
 
 
 def test_unlisted_key(signed, cli, make_key, tools):

@@ -169,10 +169,22 @@ def test_a_step_is_held_against_measured_ceilings():
     ],
 )
 def test_the_larger_share_names_the_regime(operations, moved, step_s, regime):
-    limits = Ceilings(product_flops={"fp32": 100.0}, size=1, copy_bytes_per_s=100.0, operand_entropy_bits=8.0)
+    limits = Ceilings(
+        product_flops={"fp32": 100.0}, size=1, copy_bytes_per_s=100.0, spread={}, operand_entropy_bits=8.0
+    )
     assert roofline(operations, {"contractions": moved}, 0, step_s, limits).regime == regime
 
 
 def test_zeros_have_no_entropy():
     assert entropy_bits(torch.zeros(100)) == 0
     assert entropy_bits(torch.arange(256, dtype=torch.uint8)) == 8
+
+
+@pytest.mark.parametrize(("spread", "regime"), [(0.0, "compute"), (0.05, "compute"), (0.5, "unknown")])
+def test_a_regime_that_another_round_of_the_ceilings_would_turn_is_unknown(spread, regime):
+    """The step needs 45 % at the best copy and 50 % at the best product: copies half as fast need 90 %."""
+    apart = {"fp32": 0.0, "copy": spread}
+    flops = {"fp32": 100.0}
+    limits = Ceilings(product_flops=flops, size=1, copy_bytes_per_s=100.0, spread=apart, operand_entropy_bits=8.0)
+    found = roofline({"fp32": 50}, {"contractions": 45}, 0, 1.0, limits)
+    assert found.regime == regime

@@ -1,4 +1,4 @@
-"""Progress: one line on a terminal, silence in a pipe, and an honest guess at the time left."""
+"""Progress: one line on a terminal, a line now and then elsewhere, and an honest guess at the time left."""
 
 import io
 import os
@@ -74,3 +74,13 @@ def test_a_terminal_shows_one_line_and_keeps_notes():
 )
 def test_durations(seconds, text):
     assert duration(seconds) == text
+
+
+def test_without_a_terminal_long_trials_leave_a_line_each_and_short_ones_do_not(clock):
+    stream = io.StringIO()
+    shown = Progress(stream, TRIALS)
+    for number, trial in enumerate(TRIALS):
+        shown.begin(trial)
+        clock[0] += 4 if number < 2 else 90
+        shown.end(trial)
+    assert stream.getvalue() == "dlaudit: 3/4 trials, the last a-t3; about 33 s left\n"
