@@ -32,7 +32,7 @@ def aside_sentence(reading: Reading) -> str:
     """Return why no number of a sentence is a claim; empty where some may be."""
     if reading.source.rstrip(" )\"'*").endswith("?"):
         return "a question"
-    if reading.attributions():
+    if reading.attributions() or reading.has("claims.post", affirmed=False):
         return "reported of others"
     return ""
 
@@ -48,7 +48,7 @@ def aside_number(reading: Reading, item: Statement) -> str:
         return "supposed, not measured"
     if reading.hedged(span) or _near(reading, "we_project", span):
         return "expected, not measured"
-    if _near(reading, "claims.goal", span):
+    if any(item.end <= span[0] for item in reading.mentions("claims.goal")):
         return "a goal"
     if item.quantity != "time" and _near(reading, "claims.requirement", span):
         return "a requirement"
@@ -75,6 +75,12 @@ def _aside_time(reading: Reading, item: Statement, span: tuple[int, int]) -> str
         return "the time of something else"
     if _near(reading, "claims.option", span):
         return "an option"
+    if item.unit == "y":
+        return "a time of years"
+    if any(
+        frame.form == "from_to" and frame.start < span[1] and span[0] < frame.end for frame in reading.comparisons()
+    ):
+        return ""
     behind = (span[0], span[1] + FAR)
     spent = _over(reading, "claims.spent", span) or _over(reading, "claims.step_time", behind)
     return "" if "/" in item.unit or spent else "a time that nothing is said to take"

@@ -17,8 +17,8 @@ from .statements import Statement
 Stated = Mapping[str, tuple[Found, ...]]
 FLOWING = frozenset({"title", "heading", "caption", "footnote"})
 """Blocks that speak of all that stands below or beside them."""
-MOST_OPENING = 12
-"""Sentences at the beginning of a document that say what it is about."""
+FEWEST_OF_SUBJECT, MORE_OF_SUBJECT = 3, 4
+"""Sentences that speak of what a document is about, and how many times as many as of the other."""
 MOST_AROUND = 60
 """Setup sentences of a section that are looked at for each claim."""
 
@@ -36,7 +36,7 @@ class Surroundings:
         """
         self.written = written
         self._setup: dict[int, list[Sentence]] = {}
-        self._opening = list(_opening(sentences, written))
+        self._subject = list(_subject(sentences))
         for sentence, states in zip(sentences, numbered, strict=True):
             block = written.blocks[sentence.block]
             if not states and block.kind not in {"title", "heading"} and _is_setup(sentence, block, written):
@@ -52,7 +52,7 @@ class Surroundings:
                     continue
                 place = self.written.blocks[text.block].place(text.start + first.start)
                 value = first.value if len(values) == 1 else None
-                facts.setdefault(name, Fact(value, place, text.text))
+                facts.setdefault(name, Fact(value, place, text.text, text is sentence))
         return facts
 
     def _around(
@@ -79,9 +79,10 @@ class Surroundings:
             near_first = sorted(self._setup.get(section, ()), key=lambda item: abs(item.block - sentence.block))
             for setup in near_first[:MOST_AROUND]:
                 if setup.block != sentence.block or setup.start != sentence.start:
-                    yield setup, found_in(setup.reading)
+                    stated = found_in(setup.reading)
+                    yield setup, {name: values for name, values in stated.items() if name != "mode"}
             if section < 0:
-                yield from self._opening
+                yield from self._subject
                 return
             title = blocks[section]
             yield Sentence(title.text, section, 0, title.place()), found_in(read(title.text, "heading"))
@@ -102,13 +103,17 @@ class Surroundings:
             level = above.level
 
 
-def _opening(sentences: Sequence[Sentence], written: Written) -> Iterator[tuple[Sentence, Stated]]:
-    """Yield the first sentences of a document with the mode that they speak of: what the document is about."""
-    first = next((at for at, block in enumerate(written.blocks) if block.kind in {"title", "heading"}), -1)
-    for sentence in sentences[:MOST_OPENING]:
-        if sentence.block == first or written.blocks[sentence.block].section in {-1, first}:
-            modes = {name: values for name, values in found_in(sentence.reading).items() if name == "mode"}
-            yield sentence, modes
+def _subject(sentences: Sequence[Sentence]) -> Iterator[tuple[Sentence, Stated]]:
+    """Yield what a document is about, training or inference, where it speaks of one far more than of the other."""
+    said: dict[object, list[tuple[Sentence, Stated]]] = {}
+    for sentence in sentences:
+        modes = found_in(sentence.reading).get("mode", ())
+        if len(modes) == 1:
+            said.setdefault(modes[0].value, []).append((sentence, {"mode": modes}))
+    ranked = sorted(said.values(), key=len, reverse=True)
+    others = len(ranked[1]) if len(ranked) > 1 else 0
+    if ranked and len(ranked[0]) >= FEWEST_OF_SUBJECT and len(ranked[0]) >= MORE_OF_SUBJECT * others:
+        yield ranked[0][0]
 
 
 def _is_setup(sentence: Sentence, block: Block, written: Written) -> bool:

@@ -28,11 +28,13 @@ class Fact(Struct, frozen=True):
         value: what it is; None where the text states several.
         place: where it stands.
         quote: the words that state it.
+        own: whether it stands in the sentence itself.
     """
 
     value: Value | None
     place: Place
     quote: str
+    own: bool
 
 
 class Found(Struct, frozen=True):

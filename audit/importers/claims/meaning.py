@@ -11,6 +11,8 @@ from .statements import Statement
 OTHERS = ("framework", "library", "system", "device")
 """Kinds of names of what is another system as the base of a comparison."""
 LONG = frozenset({"min", "h", "days"})
+PROPER = 3
+"""Words in which a base says its name."""
 PARTS = (("one_kernel", "kernel"), ("one_layer", "layer"))
 EACH = {"step": "step", "iteration": "step", "batch": "step", "epoch": "epoch", "request": "request"}
 
@@ -20,6 +22,8 @@ def mode_of(item: Statement, facts: Mapping[str, Fact]) -> str:
     if item.quantity == "accuracy":
         return "training"
     told = facts.get("mode")
+    if item.unit == "frames/s" and (told is None or not told.own):
+        return "inference"
     return str(told.value) if told is not None and told.value is not None else "none"
 
 
@@ -51,8 +55,18 @@ def compares_of(reading: Reading, item: Statement) -> tuple[str, str]:
     base = read(words)
     own = {_plain(name.text) for name in reading.all_names if not item.base[0] <= name.start < item.base[1]}
     named = [name for kind in OTHERS for name in base.names(kind) if _plain(name.text) not in own]
-    other = bool(named) or (base.has("claims.other_systems") and not base.has("claims.earlier_self"))
+    other = (
+        bool(named) or _is_proper(base) or (base.has("claims.other_systems") and not base.has("claims.earlier_self"))
+    )
+    other = other and not base.has("claims.own_earlier")
     return ("other_system" if other else "own_variants"), words.strip(" ,.;:()")
+
+
+def _is_proper(base: Reading) -> bool:
+    """Whether words begin with a name that no table knows, as it is written in capitals."""
+    known = {at for name in base.all_names for at in range(name.first, name.last)}
+    words = [token for at, token in enumerate(base.tokens[:PROPER]) if at not in known and token.text.isalpha()]
+    return any(token.text[:1].isupper() and len(token.text) > 2 for token in words)
 
 
 def _plain(text: str) -> str:

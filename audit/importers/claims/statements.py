@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from decimal import Decimal
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from ....rules.language import lexicon
+from ....rules.language.answers import Mention
 from ....rules.language.comparison import Comparison
+from ....rules.language.numbers import Number
 from ....rules.language.quantity import Quantity
 from ....rules.language.questions import concepts_of
 from ....rules.language.reading import Reading
@@ -17,8 +21,13 @@ RATIOS = frozenset({"ratio", "percent_more", "percent_less"})
 COMPARED = {"memory": "memory", "energy": "energy"}
 """Quantity of a comparison by its dimension; that of a time is told by the words beside it."""
 MEASURED = {"rate": "rate", "data_rate": "rate", "work_rate": "flops", "time": "time", "energy": "energy",
-            "data": "memory", "quality": "accuracy", "percent": "mfu"}  # fmt: skip
+            "data": "memory", "quality": "accuracy"}  # fmt: skip
 """Quantity by the dimension of a number with a unit."""
+SIGNS = {"<": "less_than", "≤": "up_to", ">": "over", "≥": "at_least"}
+ARROWS = frozenset("-—–=")
+"""Signs with which a sign of size is an arrow."""
+MOST_OF_BASE = 6
+"""Tokens of what a comparison is one with."""
 OPENED = "open."
 NEAR = 4
 """Tokens between a share and what it is a share of."""
@@ -26,6 +35,32 @@ JOINS = frozenset({",", "and", "or", "/", "&"})
 ENDS = frozenset({".", ";", "with", "while", "but"})
 MOST_BETWEEN = 7
 """Tokens between two degrees of one list."""
+
+
+class Degree(Struct, frozen=True):
+    """The degree of a comparison: its number, its place, and what it is a degree of.
+
+    Attributes:
+        at: its number.
+        start: where it begins in the sentence, with the word that governs it.
+        end: place after its last character.
+        unit: x or %.
+        quantity: what it compares; empty where no word says so.
+        joins: whether it is one of a list that an earlier one begins, where it has no quantity of its own.
+        dimension: what the reader takes it for.
+        kind: at_most, at_least, about or None.
+        base: the words that it is a comparison with.
+    """
+
+    at: Number
+    start: int
+    end: int
+    unit: str
+    quantity: str
+    joins: bool
+    dimension: str
+    kind: str | None
+    base: tuple[int, int] | None
 
 
 class Statement(Struct, frozen=True):
@@ -67,37 +102,64 @@ def statements_of(reading: Reading) -> tuple[Statement, ...]:
 
 
 def _compared(reading: Reading) -> Iterator[Statement]:
-    """Yield the comparisons with a degree; one without a dimension of its own takes that of the one it follows."""
+    """Yield the degrees of comparisons; one without a dimension of its own takes that of the one it follows."""
     before: Statement | None = None
     last = 0
-    for frame in reading.comparisons():
-        if frame.degree is None or frame.high is None or frame.form not in RATIOS:
-            continue
-        led = before is not None and _follows(reading, last, frame)
-        quantity = "" if frame.bare else _quantity(reading, frame)
-        if before is not None and led and not quantity:
+    for degree in sorted((*_frames(reading), *_bare(reading)), key=lambda each: each.at.first):
+        led = before is not None and _follows(reading, last, degree.at)
+        quantity = degree.quantity
+        if degree.joins and not quantity:
+            if before is None or not led:
+                continue
             quantity = before.quantity
-        elif frame.bare:
-            continue
-        number = next((n for n in reading.numbers((frame.start, frame.end)) if frame.degree in {n.low, n.high}), None)
-        half = number.half if number is not None else frame.degree * 0
-        low, high = digits(frame.degree, half), digits(frame.high, half)
+        at = degree.at
+        low, high = digits(at.low, at.half), digits(at.high, at.half)
         if low is None or high is None:
             continue
-        start = reading.tokens[number.first].start if number is not None else frame.start
-        qualifier = _qualifier(reading, start, frame)
+        qualifier = _qualifier(reading, reading.tokens[at.first].start, degree.kind)
         before = Statement(
-            frame.start, frame.end, low, high, "x" if frame.form == "ratio" else "%", quantity, "ratio",
+            degree.start, degree.end, low, high, degree.unit, quantity, "ratio",
             qualifier or (before.qualifier if before is not None and led else None),
-            base=frame.base or _base(reading, frame), dimension=frame.dimension,
+            base=degree.base, dimension=degree.dimension,
         )  # fmt: skip
-        last = frame.last
+        last = at.last
         yield before
 
 
-def _follows(reading: Reading, last: int, frame: Comparison) -> bool:
+def _frames(reading: Reading) -> Iterator[Degree]:
+    for frame in reading.comparisons():
+        if frame.degree is None or frame.high is None or frame.form not in RATIOS:
+            continue
+        span = (frame.start, frame.end)
+        at = next((n for n in reading.numbers(span) if frame.degree in {n.low, n.high}), None)
+        if at is None:
+            at = Number(frame.first, frame.first + 1, frame.degree, frame.high, Decimal(0))
+        at = replace(at, low=frame.degree, high=frame.high)
+        quantity = "" if frame.bare else _quantity(reading, frame)
+        yield Degree(
+            at, *span, "x" if frame.form == "ratio" else "%", quantity, frame.bare or frame.dimension == "other",
+            frame.dimension, frame.qualifier, frame.base or _base(reading, span),
+        )  # fmt: skip
+
+
+def _bare(reading: Reading) -> Iterator[Degree]:
+    """Yield factors that no comparison holds: those behind "by", of what is said to be better, and those of a list."""
+    taken = {at for frame in reading.comparisons() for at in range(frame.first, frame.last)}
+    beats = reading.mentions("claims.beats")
+    for item in reading.quantities("ratio"):
+        if item.number is None or item.first in taken:
+            continue
+        by = reading.tokens.low(item.first - 1) == "by"
+        beaten = by and any(verb.end < item.start for verb in beats)
+        span = (item.start, item.end)
+        yield Degree(
+            item.number, *span, "x", "time" if beaten else "", True, "time", item.qualifier, _base(reading, span)
+        )
+
+
+def _follows(reading: Reading, last: int, at: Number) -> bool:
     """Whether a degree goes on with a list that an earlier one begins: "29x, 29x, and 3x", "4x on A and 2x on B"."""
-    between = reading.tokens[last : frame.first]
+    between = reading.tokens[last : at.first]
     verbs = lexicon.classes("compare", "verbs")
     joined = any(token.low in JOINS for token in between)
     return (
@@ -119,27 +181,38 @@ def _quantity(reading: Reading, frame: Comparison) -> str:
     return "time"
 
 
-def _base(reading: Reading, frame: Comparison) -> tuple[int, int] | None:
-    """Return the words behind "over" or "compared with" in the clause of a comparison, or those of "than" before it."""
-    clause = reading.clause((frame.start, frame.end))
-    of = next((item for item in reading.mentions("claims.times_of") if item.start <= frame.end + 1 < item.end), None)
-    if of is not None:
-        tokens = reading.within(of.end, len(reading.source))[:6]
-        return (of.end, tokens[-1].end) if tokens else None
-    behind = [item for item in reading.mentions("relative_to") if item.start >= frame.end]
-    for item in behind[:1]:
-        if reading.clause(item.span) == clause:
-            tokens = reading.within(item.end, len(reading.source))[:6]
-            return (item.end, tokens[-1].end) if tokens else None
+def _base(reading: Reading, span: tuple[int, int]) -> tuple[int, int] | None:
+    """Return the words that a degree is a comparison with: those behind "over" or "the speed of", or what is beaten.
+
+    Where its own clause has none, those of the only other comparison of the sentence.
+    """
+    clause = reading.clause(span)
+    behind = [
+        *(item for item in reading.mentions("claims.times_of") if item.start <= span[1] + 1 < item.end),
+        *(item for item in reading.mentions("relative_to") if item.start >= span[1] and _one(reading, item, clause)),
+    ]
+    if behind:
+        tokens = reading.within(behind[0].end, len(reading.source))[:MOST_OF_BASE]
+        return (behind[0].end, tokens[-1].end) if tokens else None
+    for item in reading.mentions("claims.beats"):
+        by = next((t for t in reading.within(item.end, len(reading.source)) if t.low == "by"), None)
+        if by is not None and item.end < by.start <= span[1]:
+            return (item.end, by.start)
     others = {other.base for other in reading.comparisons() if other.base is not None}
     return others.pop() if len(others) == 1 else None
 
 
-def _qualifier(reading: Reading, start: int, frame: Comparison | Quantity) -> str | None:
+def _one(reading: Reading, item: Mention, clause: int) -> bool:
+    return reading.clause(item.span) == clause
+
+
+def _qualifier(reading: Reading, start: int, kind: str | None) -> str | None:
     """Return the qualifier of a number as claims name it."""
-    kind = frame.qualifier
     if kind is None or kind == "about":
         return kind
+    sign = reading.source[:start].rstrip()[-2:]
+    if sign[-1:] in SIGNS:
+        return SIGNS[sign[-1]] if sign[:1] not in ARROWS else None
     before = [item for name in concepts_of(OPENED) for item in reading.mentions(name) if item.end <= start + 1]
     nearest = max(before, key=lambda item: item.end, default=None)
     if nearest is not None:
@@ -148,26 +221,31 @@ def _qualifier(reading: Reading, start: int, frame: Comparison | Quantity) -> st
 
 
 def _measured(reading: Reading) -> Iterator[Statement]:
+    """Yield the quantities of a sentence that may be a performance."""
     for quantity in reading.quantities():
-        meant = MEASURED.get(quantity.dimension)
-        if meant is None or quantity.value is None or (quantity.dimension == "percent" and not quantity.metric):
-            share = _share(reading, quantity) if quantity.dimension == "percent" and quantity.value is not None else ""
-            if not share:
-                continue
-            meant = share
-        elif quantity.dimension == "percent":
-            meant = _share(reading, quantity) or "accuracy"
-        elif quantity.dimension == "time" and _is_latency(reading, quantity):
-            meant = "latency"
-        printed = in_unit(reading, quantity) if quantity.unit is not None else _plain(quantity)
+        meant = _meant(reading, quantity) if quantity.value is not None else ""
+        printed = (in_unit(reading, quantity) if quantity.unit is not None else _plain(quantity)) if meant else None
         if printed is None:
             continue
         low, high, unit = printed
+        number = quantity.number
+        start = reading.tokens[number.first].start if number is not None else quantity.start
         yield Statement(
-            quantity.start, quantity.end, low, high, unit, meant, "efficiency" if meant == "efficiency" else "absolute",
-            _qualifier(reading, quantity.start, quantity), metric=quantity.metric if meant == "accuracy" else None,
+            quantity.start, quantity.end, low, high, unit,
+            "rate" if meant == "efficiency" else meant, "efficiency" if meant == "efficiency" else "absolute",
+            _qualifier(reading, start, quantity.qualifier), quantity.metric if meant == "accuracy" else None,
             dimension=quantity.dimension,
         )  # fmt: skip
+
+
+def _meant(reading: Reading, quantity: Quantity) -> str:
+    """Return what a quantity measures, or efficiency; empty where it is no performance."""
+    if quantity.dimension == "percent":
+        return _share(reading, quantity) or ("accuracy" if quantity.metric else "")
+    clause = reading.clause((quantity.start, quantity.end))
+    if quantity.dimension == "time" and any(_one(reading, item, clause) for item in reading.mentions("latency")):
+        return "latency"
+    return MEASURED.get(quantity.dimension, "")
 
 
 def _plain(quantity: Quantity) -> tuple[str, str, str] | None:
@@ -191,8 +269,3 @@ def _share(reading: Reading, quantity: Quantity) -> str:
             if begin <= item.start and item.end <= end and nearest:
                 return meant
     return ""
-
-
-def _is_latency(reading: Reading, quantity: Quantity) -> bool:
-    clause = reading.clause((quantity.start, quantity.end))
-    return any(reading.clause(item.span) == clause for item in reading.mentions("latency"))
