@@ -9,6 +9,9 @@ from .statements import Statement
 
 FAR = 16
 """Characters behind a time in which it may say what it is the time of."""
+NO_USE, NO_TIME = "a size that nothing is said to use", "a time that nothing is said to take"
+UNTOLD = frozenset({NO_USE, NO_TIME, "a time of years"})
+"""Reasons for numbers that nobody would take for a performance."""
 NO_PERFORMANCE = {
     "quality": "compares a quality",
     "size": "compares a size",
@@ -59,7 +62,7 @@ def aside_number(reading: Reading, item: Statement) -> str:
 
 def _aside_absolute(reading: Reading, item: Statement, span: tuple[int, int]) -> str:
     if item.dimension == "data" and not _over(reading, "claims.memory_used", span):
-        return "a size that nothing is said to use"
+        return NO_USE
     if item.dimension == "time":
         why = _aside_time(reading, item, span)
         if why:
@@ -83,7 +86,7 @@ def _aside_time(reading: Reading, item: Statement, span: tuple[int, int]) -> str
         return ""
     behind = (span[0], span[1] + FAR)
     spent = _over(reading, "claims.spent", span) or _over(reading, "claims.step_time", behind)
-    return "" if "/" in item.unit or spent else "a time that nothing is said to take"
+    return "" if "/" in item.unit or spent else NO_TIME
 
 
 def _near(reading: Reading, concept: str, span: tuple[int, int]) -> Mention | None:

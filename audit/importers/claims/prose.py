@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -13,7 +13,7 @@ from ..draft import identifier
 from ..drafting import Drafting
 from ..records import MOST_CLAIMS, is_full
 from .arms import SentenceArms, origin
-from .asides import aside_block, aside_number, aside_sentence
+from .asides import UNTOLD, aside_block, aside_number, aside_sentence
 from .context import Surroundings
 from .facts import Fact
 from .meaning import compares_of, mode_of, scope_of
@@ -60,10 +60,19 @@ def draft_prose(draft: Drafting, file: str, written: Written) -> None:
     around = Surroundings(written, [each.sentence for each in every], [bool(each.claims) for each in every])
     for each in every:
         _draft_sentence(draft, file, each, around)
-        for item, why in each.aside:
-            line = each.sentence.place.line
-            words = each.sentence.text[item.start : item.end][:MOST_QUOTED]
-            draft.unused.append(f"{words!r} (line {line}): {why}")
+        draft.unused.extend(_left(each))
+
+
+def _left(stated: Stated) -> Iterator[str]:
+    """Yield what to say of the numbers of a sentence that are no claims, and of those that were not read."""
+    sentence, reading = stated.sentence, stated.reading
+    where = f"line {sentence.place.line}"
+    for item, why in stated.aside:
+        if why not in UNTOLD:
+            yield f"{sentence.text[item.start : item.end][:MOST_QUOTED]!r} ({where}): {why}"
+    if not stated.claims and not stated.aside and reading.has("claims.a_speed"):
+        for start, end in reading.unbound()[:1]:
+            yield f"{sentence.text[start:end][:MOST_QUOTED]!r} ({where}): not read in {sentence.text[:MOST_QUOTED]!r}"
 
 
 def _draft_sentence(draft: Drafting, file: str, stated: Stated, around: Surroundings) -> None:
