@@ -61,6 +61,8 @@ def aside_number(reading: Reading, item: Statement) -> str:
 
 
 def _aside_absolute(reading: Reading, item: Statement, span: tuple[int, int]) -> str:
+    if item.quantity == "accuracy" and (_over(reading, "claims.difference", span) or _is_at(reading, item)):
+        return "a difference, or a setting, of a quality"
     if item.dimension == "data" and not _over(reading, "claims.memory_used", span):
         return NO_USE
     if item.dimension == "time":
@@ -87,6 +89,11 @@ def _aside_time(reading: Reading, item: Statement, span: tuple[int, int]) -> str
     behind = (span[0], span[1] + FAR)
     spent = _over(reading, "claims.spent", span) or _over(reading, "claims.step_time", behind)
     return "" if "/" in item.unit or spent else NO_TIME
+
+
+def _is_at(reading: Reading, item: Statement) -> bool:
+    """Whether a number says at which size or threshold a quality is: "80.0 @ 50"."""
+    return reading.source[: item.start].rstrip()[-1:] == "@"
 
 
 def _near(reading: Reading, concept: str, span: tuple[int, int]) -> Mention | None:

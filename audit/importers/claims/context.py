@@ -35,8 +35,11 @@ class Surroundings:
             numbered: of each, whether it states a performance.
         """
         self.written = written
+        self._of_block: dict[int, list[Sentence]] = {}
+        for sentence in sentences:
+            self._of_block.setdefault(sentence.block, []).append(sentence)
         self._setup: dict[int, list[Sentence]] = {}
-        self._subject = list(_subject(sentences))
+        self._subject = list(_subject(sentences, written))
         for sentence, states in zip(sentences, numbered, strict=True):
             block = written.blocks[sentence.block]
             if not states and block.kind not in {"title", "heading"} and _is_setup(sentence, block, written):
@@ -72,6 +75,10 @@ class Surroundings:
         yield sentence, whole
         blocks = self.written.blocks
         block = blocks[sentence.block]
+        for other in reversed(self._of_block[sentence.block]):
+            if other.start < sentence.start:
+                stated = found_in(other.reading)
+                yield other, {name: values for name, values in stated.items() if name == "mode"}
         if block.kind == "item":
             yield from self._above(sentence.block, block)
         section = block.section
@@ -103,8 +110,12 @@ class Surroundings:
             level = above.level
 
 
-def _subject(sentences: Sequence[Sentence]) -> Iterator[tuple[Sentence, Stated]]:
-    """Yield what a document is about, training or inference, where it speaks of one far more than of the other."""
+def _subject(sentences: Sequence[Sentence], written: Written) -> Iterator[tuple[Sentence, Stated]]:
+    """Yield what a document is about, training or inference.
+
+    It says so in its first section, and speaks of one far more than of the other.
+    """
+    first = next((at for at, block in enumerate(written.blocks) if block.kind in {"title", "heading"}), -1)
     said: dict[object, list[tuple[Sentence, Stated]]] = {}
     for sentence in sentences:
         modes = found_in(sentence.reading).get("mode", ())
@@ -112,8 +123,12 @@ def _subject(sentences: Sequence[Sentence]) -> Iterator[tuple[Sentence, Stated]]
             said.setdefault(modes[0].value, []).append((sentence, {"mode": modes}))
     ranked = sorted(said.values(), key=len, reverse=True)
     others = len(ranked[1]) if len(ranked) > 1 else 0
-    if ranked and len(ranked[0]) >= FEWEST_OF_SUBJECT and len(ranked[0]) >= MORE_OF_SUBJECT * others:
-        yield ranked[0][0]
+    if not ranked or len(ranked[0]) < max(FEWEST_OF_SUBJECT, MORE_OF_SUBJECT * others):
+        return
+    opening = {-1, first}
+    yield from (
+        item for item in ranked[0][:1] if item[0].block == first or written.blocks[item[0].block].section in opening
+    )
 
 
 def _is_setup(sentence: Sentence, block: Block, written: Written) -> bool:

@@ -15,7 +15,7 @@ NAMED = {"model": "model", "dataset": "dataset", "framework": "framework"}
 COUNTED = {"batch_size": "batch", "sequence_length": "input_length", "tensor_parallel": "tensor_parallel",
            "pipeline_parallel": "pipeline_parallel", "data_parallel": "data_parallel"}  # fmt: skip
 """Facts that are a count of a class."""
-MODES = (("caption.training", "training"), ("caption.inference", "inference"), ("inference", "inference"))
+MODES = (("caption.training", "training"), ("caption.inference", "inference"), ("claims.inference", "inference"))
 """Concepts of the words that tell training from inference."""
 REPEATED = ("seeds", "runs", "trials", "repetitions")
 LARGEST = 10**12

@@ -24,13 +24,19 @@ MEASURED = {"rate": "rate", "data_rate": "rate", "work_rate": "flops", "time": "
             "data": "memory", "quality": "accuracy"}  # fmt: skip
 """Quantity by the dimension of a number with a unit."""
 SIGNS = {"<": "less_than", "≤": "up_to", ">": "over", "≥": "at_least"}
+CHANGED = (("memory", "memory"), ("throughput", "rate"), ("latency", "latency"))
+"""Quantities by the concept of the words that name what is changed."""
+WORDS_OF_UP_TO = 4
+"""Tokens from "by" to its number: "by up to 3x"."""
 ARROWS = frozenset("-—–=")
 """Signs with which a sign of size is an arrow."""
 MOST_OF_BASE = 6
 """Tokens of what a comparison is one with."""
+FARTHEST_COMMA = 60
+"""Characters of what stands before the comma in "compared with the eager mode, ..."."""
 OPENED = "open."
-NEAR = 4
-"""Tokens between a share and what it is a share of."""
+FARTHEST_NAME = 32
+"""Characters between a share and what it is a share of."""
 JOINS = frozenset({",", "and", "or", "/", "&"})
 ENDS = frozenset({".", ";", "with", "while", "but"})
 MOST_BETWEEN = 7
@@ -135,7 +141,7 @@ def _frames(reading: Reading) -> Iterator[Degree]:
         if at is None:
             at = Number(frame.first, frame.first + 1, frame.degree, frame.high, Decimal(0))
         at = replace(at, low=frame.degree, high=frame.high)
-        quantity = "" if frame.bare else _quantity(reading, frame)
+        quantity = _by(reading, at) if frame.bare else _quantity(reading, frame)
         yield Degree(
             at, *span, "x" if frame.form == "ratio" else "%", quantity, frame.bare or frame.dimension == "other",
             frame.dimension, frame.qualifier, frame.base or _base(reading, span),
@@ -145,16 +151,27 @@ def _frames(reading: Reading) -> Iterator[Degree]:
 def _bare(reading: Reading) -> Iterator[Degree]:
     """Yield factors that no comparison holds: those behind "by", of what is said to be better, and those of a list."""
     taken = {at for frame in reading.comparisons() for at in range(frame.first, frame.last)}
-    beats = reading.mentions("claims.beats")
     for item in reading.quantities("ratio"):
         if item.number is None or item.first in taken:
             continue
-        by = reading.tokens.low(item.first - 1) == "by"
-        beaten = by and any(verb.end < item.start for verb in beats)
         span = (item.start, item.end)
-        yield Degree(
-            item.number, *span, "x", "time" if beaten else "", True, "time", item.qualifier, _base(reading, span)
-        )
+        quantity = _by(reading, item.number)
+        yield Degree(item.number, *span, "x", quantity, True, "time", item.qualifier, _base(reading, span))
+
+
+def _by(reading: Reading, number: Number) -> str:
+    """Return what a degree behind "by" is one of: what is named behind the verb; the time of what outperforms."""
+    if "by" not in reading.tokens.lows(number.first - WORDS_OF_UP_TO, number.first):
+        return ""
+    end = reading.tokens[number.first].start
+    verbs = (*reading.mentions("claims.beats"), *reading.mentions("claims.cuts"))
+    verb = max((item for item in verbs if item.end < end), key=lambda item: item.end, default=None)
+    if verb is None or verb.concept == "claims.beats":
+        return "time" if verb is not None else ""
+    for concept, quantity in CHANGED:
+        if any(verb.end <= item.start < end for item in reading.mentions(concept)):
+            return quantity
+    return ""
 
 
 def _follows(reading: Reading, last: int, at: Number) -> bool:
@@ -194,6 +211,10 @@ def _base(reading: Reading, span: tuple[int, int]) -> tuple[int, int] | None:
     if behind:
         tokens = reading.within(behind[0].end, len(reading.source))[:MOST_OF_BASE]
         return (behind[0].end, tokens[-1].end) if tokens else None
+    for item in reading.mentions("claims.compared_first"):
+        comma = next((t for t in reading.within(item.end, span[0]) if t.low == ","), None)
+        if comma is not None and comma.start - item.end <= FARTHEST_COMMA:
+            return (item.end, comma.start)
     for item in reading.mentions("claims.beats"):
         by = next((t for t in reading.within(item.end, len(reading.source)) if t.low == "by"), None)
         if by is not None and item.end < by.start <= span[1]:
@@ -257,15 +278,13 @@ def _plain(quantity: Quantity) -> tuple[str, str, str] | None:
 
 def _share(reading: Reading, quantity: Quantity) -> str:
     """Return mfu or efficiency where a percentage stands beside the words for it."""
-    near = reading.tokens[max(0, quantity.first - NEAR) : quantity.last + NEAR]
-    if not near:
-        return ""
-    begin, end = near[0].start, near[-1].end
+    clause = reading.clause((quantity.start, quantity.end))
     for concept, meant in (("heading.used", "mfu"), ("claims.efficiency", "efficiency")):
         for item in reading.mentions(concept):
-            nearest = not any(
-                other.start < item.end and quantity.end <= other.start for other in reading.quantities("percent")
-            )
-            if begin <= item.start and item.end <= end and nearest:
+            behind = item.start - quantity.end
+            if item.end <= quantity.start and reading.clause(item.span) == clause:
+                return meant
+            between = any(quantity.end <= other.start < item.start for other in reading.quantities())
+            if 0 <= behind <= FARTHEST_NAME and not between:
                 return meant
     return ""
