@@ -69,6 +69,8 @@ def _aside_absolute(reading: Reading, item: Statement, span: tuple[int, int]) ->
         why = _aside_time(reading, item, span)
         if why:
             return why
+    if item.dimension == "rate" and _is_load(reading, item):
+        return "a load"
     bounded = item.dimension in {"data_rate", "work_rate", "rate"} and _near(reading, "claims.limit", span)
     if bounded or item.dimension == "data_rate":
         return "" if _near(reading, "claims.achieved", span) and not bounded else "what hardware can do"
@@ -89,6 +91,12 @@ def _aside_time(reading: Reading, item: Statement, span: tuple[int, int]) -> str
     behind = (span[0], span[1] + FAR)
     spent = _over(reading, "claims.spent", span) or _over(reading, "claims.step_time", behind)
     return "" if "/" in item.unit or spent else NO_TIME
+
+
+def _is_load(reading: Reading, item: Statement) -> bool:
+    """Whether requests are offered at a rate: "serving at 16 req/s"."""
+    before = reading.within(max(0, item.start - FAR), item.start)
+    return item.unit.startswith("requests/") and bool(before) and before[-1].low in {"at", "@"}
 
 
 def _is_at(reading: Reading, item: Statement) -> bool:

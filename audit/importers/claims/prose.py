@@ -14,6 +14,7 @@ from ..drafting import Drafting
 from ..records import MOST_CLAIMS, is_full
 from .arms import SentenceArms, origin
 from .asides import UNTOLD, aside_block, aside_number, aside_sentence
+from .cells import Cells, cells_of, link_of
 from .context import Surroundings
 from .facts import Fact
 from .meaning import compares_of, mode_of, scope_of
@@ -58,8 +59,9 @@ def draft_prose(draft: Drafting, file: str, written: Written) -> None:
     """Draft the claims of a document's prose, beside those of its tables."""
     every = stated_in(written)
     around = Surroundings(written, [each.sentence for each in every], [bool(each.claims) for each in every])
+    cells = cells_of(draft, written)
     for each in every:
-        _draft_sentence(draft, file, each, around)
+        _draft_sentence(draft, file, each, around, cells)
         draft.unused.extend(_left(each))
 
 
@@ -69,13 +71,18 @@ def _left(stated: Stated) -> Iterator[str]:
     where = f"line {sentence.place.line}"
     for item, why in stated.aside:
         if why not in UNTOLD:
-            yield f"{sentence.text[item.start : item.end][:MOST_QUOTED]!r} ({where}): {why}"
+            yield f"{_words(sentence, item)}: {why}"
     if not stated.claims and not stated.aside and reading.has("claims.a_speed"):
         for start, end in reading.unbound()[:1]:
             yield f"{sentence.text[start:end][:MOST_QUOTED]!r} ({where}): not read in {sentence.text[:MOST_QUOTED]!r}"
 
 
-def _draft_sentence(draft: Drafting, file: str, stated: Stated, around: Surroundings) -> None:
+def _words(sentence: Sentence, item: Statement) -> str:
+    """Return a number of a sentence as printed, with its line."""
+    return f"{sentence.text[item.start : item.end][:MOST_QUOTED]!r} (line {sentence.place.line})"
+
+
+def _draft_sentence(draft: Drafting, file: str, stated: Stated, around: Surroundings, cells: Cells) -> None:
     sentence = stated.sentence
     name = f"line-{sentence.place.line}"
     arms = SentenceArms(draft, file, name)
@@ -89,7 +96,12 @@ def _draft_sentence(draft: Drafting, file: str, stated: Stated, around: Surround
         facts = around.holding(sentence, stated.claims, item)
         claim = _claim(stated, item, facts)
         where = origin(file, around.written.blocks[sentence.block].place(sentence.start + item.start))
-        claim |= arms.hold(item, claim["scope"], facts, where)
+        link = link_of(draft, cells, stated.reading, sentence.place.line, item, facts)
+        if link.why:
+            draft.unused.append(f"{_words(sentence, item)}: {link.why}")
+        claim |= link.fields or arms.hold(item, claim["scope"], facts, where)
+        if claim["mode"] == "none" and link.mode:
+            claim["mode"] = link.mode
         key = identifier(name, draft.claims)
         draft.put_claim(key, {**claim, "group": group}, origin(file, sentence.place), where)
 

@@ -73,7 +73,7 @@ class Statement(Struct, frozen=True):
     """A number that a sentence states.
 
     Attributes:
-        start: where it begins in the sentence.
+        start: where its number begins in the sentence.
         end: place after its last character.
         low: the lower end of a range, else equal to `value`.
         value: as a claim prints it; of a range the higher end.
@@ -124,7 +124,7 @@ def _compared(reading: Reading) -> Iterator[Statement]:
             continue
         qualifier = _qualifier(reading, reading.tokens[at.first].start, degree.kind)
         before = Statement(
-            degree.start, degree.end, low, high, degree.unit, quantity, "ratio",
+            reading.tokens[at.first].start, degree.end, low, high, degree.unit, quantity, "ratio",
             qualifier or (before.qualifier if before is not None and led else None),
             base=degree.base, dimension=degree.dimension,
         )  # fmt: skip
@@ -188,7 +188,7 @@ def _follows(reading: Reading, last: int, at: Number) -> bool:
 
 def _quantity(reading: Reading, frame: Comparison) -> str:
     """Return what a comparison is of; empty where it is no performance."""
-    speedup = any(frame.end <= item.start <= frame.end + 2 for item in reading.mentions("speedup"))
+    speedup = any(frame.end <= item.start <= frame.end + 2 for item in reading.mentions("heading.speedup"))
     if frame.dimension != "time" and not speedup:
         return COMPARED.get(frame.dimension, "")
     clause = reading.clause((frame.start, frame.end))

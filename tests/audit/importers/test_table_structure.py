@@ -422,7 +422,7 @@ class TestUnread:
     @pytest.mark.parametrize("name", ["a.md", "a.txt"])
     def test_a_document_without_a_table_says_what_to_write(self, name):
         with pytest.raises(UserError, match="is in it; write the claimed numbers as a table"):
-            read(name, "# Fast\n\nOur method is 3 times as fast.\n")
+            read(name, "# Fast\n\nOur method is fast.\n")
 
 
 CURVE = "run,gpu,epochs,val_acc\na,V100,{},0.7612\nb,A100,{},0.7608\nc,H100,{},0.7615\n"
