@@ -9,6 +9,8 @@ from .statements import Statement
 
 FAR = 16
 """Characters behind a time in which it may say what it is the time of."""
+FEWEST_OF_QUALITY = 2
+"""Characters of a quality without a unit: "Series 1 (Meteor Lake)" is none."""
 NO_USE, NO_TIME = "a size that nothing is said to use", "a time that nothing is said to take"
 UNTOLD = frozenset({NO_USE, NO_TIME, "a time of years"})
 """Reasons for numbers that nobody would take for a performance."""
@@ -63,6 +65,8 @@ def aside_number(reading: Reading, item: Statement) -> str:
 def _aside_absolute(reading: Reading, item: Statement, span: tuple[int, int]) -> str:
     if item.quantity == "accuracy" and (_over(reading, "claims.difference", span) or _is_at(reading, item)):
         return "a difference, or a setting, of a quality"
+    if item.quantity == "accuracy" and not item.unit and len(item.value) < FEWEST_OF_QUALITY:
+        return "too short a number of a quality"
     if item.dimension == "data" and not _over(reading, "claims.memory_used", span):
         return NO_USE
     if item.dimension == "time":

@@ -15,7 +15,12 @@ NAMED = {"model": "model", "dataset": "dataset", "framework": "framework"}
 COUNTED = {"batch_size": "batch", "sequence_length": "input_length", "tensor_parallel": "tensor_parallel",
            "pipeline_parallel": "pipeline_parallel", "data_parallel": "data_parallel"}  # fmt: skip
 """Facts that are a count of a class."""
-MODES = (("caption.training", "training"), ("caption.inference", "inference"), ("claims.inference", "inference"))
+MODES = (
+    ("caption.training", "training"),
+    ("claims.training", "training"),
+    ("caption.inference", "inference"),
+    ("claims.inference", "inference"),
+)
 """Concepts of the words that tell training from inference."""
 REPEATED = ("seeds", "runs", "trials", "repetitions")
 LARGEST = 10**12
@@ -56,7 +61,7 @@ def found_in(reading: Reading, without: Iterable[tuple[int, int]] = ()) -> Mappi
     apart = tuple(without)
     found: dict[str, list[Found]] = {}
     for item in (*_names(reading), *_counts(reading), *_fleet(reading)):
-        if any(a <= item.start < b for a, b in apart):
+        if item.name != "mode" and any(a <= item.start < b for a, b in apart):
             continue
         kept = found.setdefault(item.name, [])
         if all(_plain(item.value) != _plain(other.value) for other in kept):

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
+from ....rules.language.names import Name
 from ....rules.language.reading import Reading, read
 from .facts import Fact
 from .statements import Statement
@@ -11,6 +12,7 @@ from .statements import Statement
 OTHERS = ("framework", "library", "system", "device")
 """Kinds of names of what is another system as the base of a comparison."""
 LONG = frozenset({"min", "h", "days"})
+NO_SYSTEMS = frozenset({"model", "format", "dataset", "metric", "split"})
 PROPER = 3
 """Words in which a base says its name."""
 PARTS = (("one_kernel", "kernel"), ("one_layer", "layer"))
@@ -51,22 +53,34 @@ def compares_of(reading: Reading, item: Statement) -> tuple[str, str]:
         return "none", ""
     if item.base is None:
         return "own_variants", ""
-    words = reading.source[slice(*item.base)]
+    words = reading.source[slice(*item.base)].strip(" ,.;:()")
     base = read(words)
-    own = {_plain(name.text) for name in reading.all_names if not item.base[0] <= name.start < item.base[1]}
-    named = [name for kind in OTHERS for name in base.names(kind) if _plain(name.text) not in own]
-    other = (
-        bool(named) or _is_proper(base) or (base.has("claims.other_systems") and not base.has("claims.earlier_self"))
-    )
-    other = other and not base.has("claims.own_earlier")
-    return ("other_system" if other else "own_variants"), words.strip(" ,.;:()")
+    own = [name for name in reading.all_names if not item.base[0] <= name.start < item.base[1]]
+    other = (_names_another(base, own) or _is_proper(base)) and not base.has("claims.own_earlier")
+    other = other or (base.has("claims.other_systems") and not base.has("claims.earlier_self"))
+    return ("other_system" if other else "own_variants"), words
+
+
+def _names_another(base: Reading, own: Sequence[Name]) -> bool:
+    """Whether a base names a product that its sentence does not name as its own, or a model of another family."""
+    taken = {_plain(name.text) for name in own}
+    if any(_plain(name.text) not in taken for kind in OTHERS for name in base.names(kind)):
+        return True
+    families = {_family(name.text) for name in own if name.kind == "model"}
+    others = {_family(name.text) for name in base.names("model")}
+    return bool(families) and any(all(a not in b and b not in a for b in families) for a in others)
 
 
 def _is_proper(base: Reading) -> bool:
-    """Whether words begin with a name that no table knows, as it is written in capitals."""
-    known = {at for name in base.all_names for at in range(name.first, name.last)}
+    """Whether words begin with a name that no table knows, as its capitals or its stroke show."""
+    known = {at for name in base.all_names if name.kind in NO_SYSTEMS for at in range(name.first, name.last)}
     words = [token for at, token in enumerate(base.tokens[:PROPER]) if at not in known and token.text.isalpha()]
-    return any(token.text[:1].isupper() and len(token.text) > 2 for token in words)
+    path = base.tokens.low(1) == "/" and base.tokens.glued(1) and base.tokens.glued(2)
+    return path or any(token.text[:1].isupper() and len(token.text) > 2 for token in words)
+
+
+def _family(text: str) -> str:
+    return "".join(c for c in text.casefold().partition("-")[0] if c.isalpha())
 
 
 def _plain(text: str) -> str:

@@ -141,11 +141,20 @@ def _frames(reading: Reading) -> Iterator[Degree]:
         if at is None:
             at = Number(frame.first, frame.first + 1, frame.degree, frame.high, Decimal(0))
         at = replace(at, low=frame.degree, high=frame.high)
-        quantity = _by(reading, at) if frame.bare else _quantity(reading, frame)
+        if _is_added(reading, frame):
+            continue
+        own = "" if frame.bare else _quantity(reading, frame)
+        quantity = own or (_by(reading, at) if frame.bare or frame.dimension == "other" else "")
         yield Degree(
             at, *span, "x" if frame.form == "ratio" else "%", quantity, frame.bare or frame.dimension == "other",
             frame.dimension, frame.qualifier, frame.base or _base(reading, span),
         )  # fmt: skip
+
+
+def _is_added(reading: Reading, frame: Comparison) -> bool:
+    """Whether something is added, of which nothing says that it takes time: "added a 2x upscaler"."""
+    added = any(frame.start <= item.start < frame.end for item in reading.mentions("claims.adds"))
+    return added and not reading.has("named_speed", affirmed=False)
 
 
 def _bare(reading: Reading) -> Iterator[Degree]:
@@ -161,9 +170,11 @@ def _bare(reading: Reading) -> Iterator[Degree]:
 
 def _by(reading: Reading, number: Number) -> str:
     """Return what a degree behind "by" is one of: what is named behind the verb; the time of what outperforms."""
-    if "by" not in reading.tokens.lows(number.first - WORDS_OF_UP_TO, number.first):
+    before, end = reading.tokens.lows(number.first - WORDS_OF_UP_TO, number.first), reading.tokens[number.first].start
+    if ":" in before and any(item.end < end for item in reading.mentions("heading.speedup")):
+        return "time"
+    if "by" not in before:
         return ""
-    end = reading.tokens[number.first].start
     verbs = (*reading.mentions("claims.beats"), *reading.mentions("claims.cuts"))
     verb = max((item for item in verbs if item.end < end), key=lambda item: item.end, default=None)
     if verb is None or verb.concept == "claims.beats":
