@@ -43,7 +43,14 @@ def _smaller(tokens: Tokens, number: Number, name: str) -> Unit | None:
     if tokens.low(at) == "m" and tokens.glued(at) and name == "h":
         return Unit(at, at + 1, "min", Decimal(1))
     unit = unit_at(tokens, at)
+    if unit is None and name == "h" and _are_minutes(tokens, number):  # 7h24
+        return Unit(number.first, at, "min", Decimal(1))
     return unit if unit is not None and unit.dimension == "time" and unit.per is None else None
+
+
+def _are_minutes(tokens: Tokens, number: Number) -> bool:
+    glued = tokens.glued(number.first) and number.last == number.first + 1 and not tokens.glued(number.last)
+    return glued and len(tokens[number.first].text) == 2 and _below_sixty(tokens, number.first)
 
 
 def clock_at(tokens: Tokens, at: int) -> Quantity | None:

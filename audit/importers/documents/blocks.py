@@ -28,12 +28,10 @@ class Place(Struct, frozen=True, order=True):
 
 
 class Cell(Struct, frozen=True):
-    """A cell of a table: its text as written, and its place; a merged cell stands once, with its spans."""
+    """A cell of a table: its text as a reader sees it, and its place; one that spans stands in each row and column."""
 
     text: str
     place: Place
-    rows: int = 1
-    columns: int = 1
     header: bool = False
 
 
@@ -42,12 +40,14 @@ class Block(Struct, frozen=True):
 
     Attributes:
         kind: what it is.
-        text: its words as they are written, with the marks of inline markup, line breaks as they stand; of a table
-            nothing, unless its cells could not be told.
+        text: its words as a reader sees them: without the marks of inline markup, on one line; code and console keep
+            their lines. Of a table nothing.
         places: from offsets in the text, ascending and the first 0, to where the text from there on stands.
         level: of a heading from 1, of an item its depth from 1; 0 of others.
         section: index of the heading that it stands under, in the document's blocks; -1 where there is none.
         cells: of a table, its rows.
+        inside: where a table stands in a block of code, what that block shows: "code", or "example" where it shows how
+            to write a document.
     """
 
     kind: Kind
@@ -56,6 +56,7 @@ class Block(Struct, frozen=True):
     level: int = 0
     section: int = -1
     cells: tuple[tuple[Cell, ...], ...] = ()
+    inside: str = ""
 
     def place(self, offset: int = 0) -> Place:
         """Return where the text at an offset stands."""

@@ -10,9 +10,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from ....schemas.pattern import Pattern
+from ..documents.comments import CODE, EXAMPLE, kinds, uncommented
+from ..documents.html_tables import MOST_CELLS, MOST_COLUMNS, HtmlTable, html_tables
 from ..report_file import ReportFile
-from .html import MOST_CELLS, MOST_COLUMNS, HtmlTable, html_tables
-from .text import CODE, EXAMPLE, kinds, uncommented
 from .text_below import text_below
 
 LONGEST_LINE = 100_000

@@ -57,6 +57,8 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from ....schemas.errors import UserError
+from ..claims.prose import draft_prose, stated_in
+from ..claims.sentences import prose_of
 from ..draft import Draft, Origin, identifier
 from ..drafting import Drafting, stated
 from ..interface import Field, Importer
@@ -139,6 +141,9 @@ def read(file: ReportFile) -> Draft:
             _table(draft, file.name, found, surroundings, position)
     for name in sorted(set(file.roles.by_heading) - headings):
         raise UserError(f"no table has a column {name!r}", "write the heading as it is printed", file.roles.name)
+    prose = prose_of(file)
+    if prose is not None:
+        draft_prose(draft, file.name, prose)
     if not draft.claims and not any("trials" in arm for arm in draft.arms.values()):
         raise UserError(*nothing_claimed(draft), file.name)
     return draft.done(file)
@@ -281,7 +286,10 @@ def recognises(file: ReportFile) -> bool:
     """Whether a file holds a table with a measured number, or the user says what its columns hold."""
     if file.json is not None or file.broken is not None:
         return False
-    return any(found.measures for _, found in tables_of(file))
+    if any(found.measures for _, found in tables_of(file)):
+        return True
+    prose = prose_of(file)
+    return prose is not None and any(each.claims for each in stated_in(prose))
 
 
 IMPORTER = Importer(

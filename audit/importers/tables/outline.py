@@ -5,9 +5,9 @@ from __future__ import annotations
 from msgspec import Struct
 
 from ....schemas.pattern import Pattern
+from ..documents.comments import CODE, kinds, uncommented
 from ..report_file import ReportFile
 from .grids import Grid, plain
-from .text import CODE, kinds, uncommented
 
 MOST_TEXT = 100_000
 _HEADING = Pattern(r"(#{1,6})\s+(.*)")
