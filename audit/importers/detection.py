@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
 from functools import partial
 
@@ -10,7 +11,6 @@ from msgspec import Struct
 from .interface import Importer, Signature
 from .report_file import ReportFile
 
-SEARCHED_BYTES = 1 << 22
 NEAR = 0.5
 """Share of what a format needs from which on a file counts as nearly one."""
 
@@ -95,8 +95,16 @@ def _holder(file: ReportFile, form: str) -> Callable[[str], bool] | None:
             return None
         names = {cell.casefold() for cell in file.table[0][1]}
         return names.__contains__
-    head = file.data[:SEARCHED_BYTES]
+    head = _without_code(file.data)
     return lambda text: text.encode() in head
+
+
+def _without_code(data: bytes) -> bytes:
+    """Return a text without its fenced blocks of code: a document that shows lines of a log is none."""
+    if b"\n```" not in data:
+        return data
+    parts = re.split(rb"^```.*$", data, flags=re.MULTILINE)
+    return b"\n".join(parts[::2])
 
 
 def _follow(value: object, path: str) -> bool:

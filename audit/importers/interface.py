@@ -25,7 +25,8 @@ class Signature(Struct, frozen=True):
         form: the file's form: one JSON document, a JSON object a line, a CSV or TSV table, or lines of text.
         needs: what must be there, each an alternative or several with `|` between them. json, json lines: paths of
             keys as `benchmarks.0.stats`, in the document or its first line; table: names of columns, in small letters;
-            lines: pieces of text among the first 4 MiB (64 KiB where a whole folder is looked through).
+            lines: pieces of text outside fenced blocks of code (of the first 64 KiB where a whole folder is looked
+            through).
         without: what must not be there, in the same words, where another format looks alike.
     """
 

@@ -16,6 +16,7 @@ from ...schemas import strict_json
 from ...schemas.digest import text_digests
 from ...schemas.errors import UserError
 from ...schemas.files import open_beneath
+from ...schemas.pattern import Pattern
 from ...schemas.source import JsonValue, Source
 
 LIMIT_BYTES = 256 << 20
@@ -39,6 +40,11 @@ _ARCHIVES = {
     b"\x93NUMPY": "a NumPy array",
     b"SQLite format 3": "a database",
 }
+
+
+_BEGINS_JSON = Pattern(r'\{\s*["}]|\[\s*(?:[\]{"]|\[\s*[\]{"\[0-9-]|-?[0-9][0-9.eE+-]*\s*,|-?[0-9.]+\s*\]\s*\Z)')
+"""How a document of JSON begins, and neither a time in brackets, nor a link of Markdown, nor a table of Lua."""
+_DECIMALS = Pattern(r"[0-9]\.[0-9]")
 
 
 class ColumnRoles(Struct, frozen=True):
@@ -135,7 +141,8 @@ class ReportFile(Struct, frozen=True, dict=True):
     @cached_property
     def _json(self) -> Source | UserError | None:
         plain = self.data.removeprefix(b"\xef\xbb\xbf")
-        if plain.lstrip()[:1] not in (b"{", b"["):
+        head = plain.lstrip()[:HEAD_BYTES].decode(errors="replace")
+        if not _BEGINS_JSON.match(head):
             return None
         try:
             limits = {"limit_bytes": LIMIT_JSON_BYTES, "integer_digits": INTEGER_DIGITS}
@@ -175,13 +182,24 @@ class ReportFile(Struct, frozen=True, dict=True):
             for row in reader:
                 if any(cell.strip() for cell in row):
                     rows.append((reader.line_num, tuple(cell.strip() for cell in row)))
+                if len(rows) > LIMIT_ROWS and not _is_even(rows):
+                    return ()  # a text with commas
                 if len(rows) > LIMIT_ROWS:
                     raise UserError(f"more than {LIMIT_ROWS:,} rows", "split the table", self.name)
         except csv.Error as error:
+            if not _is_even(rows):
+                return ()
             raise UserError(
                 f"not readable as a table: {error}", "save it as CSV again", f"{self.name}:{reader.line_num}"
             ) from None
         return tuple(rows)
+
+
+def _is_even(rows: list[tuple[int, tuple[str, ...]]]) -> bool:
+    """Whether most rows are as long as the first, which holds headings, as those of a table are."""
+    if rows and any(_DECIMALS.search(cell) for cell in rows[0][1]):
+        return False
+    return 2 * sum(len(row) == len(rows[0][1]) for _, row in rows) > len(rows) if rows else False
 
 
 def open_report(name: str, raw: bytes) -> ReportFile:

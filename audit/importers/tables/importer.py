@@ -52,6 +52,7 @@ A `roles.yaml` gives columns by their headings, each a role or a map:
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
@@ -121,8 +122,29 @@ def read(file: ReportFile) -> Draft:
     tables = list(tables_of(file))
     draft = Drafting(f"tables of {file.short_name}" if len(tables) > 1 else f"table {file.short_name}")
     draft.unused.extend(commented_tables(file))
+    draft_tables(draft, file, tables)
+    prose = prose_of(file)
+    if prose is not None:
+        draft_prose(draft, file.name, prose)
+    if not draft.claims and not any("trials" in arm for arm in draft.arms.values()):
+        raise UserError(*nothing_claimed(draft), file.name)
+    return draft.done(file)
+
+
+def draft_tables(draft: Drafting, file: ReportFile, tables: Iterable[tuple[Context, Columns]], first: int = 1) -> None:
+    """Draft tables with what stands around each.
+
+    Args:
+        draft: what is written.
+        file: the file that holds them.
+        tables: surroundings and columns of each.
+        first: number of the first one.
+
+    Raises:
+        UserError: no table has a column of which the user says what it holds.
+    """
     headings: set[str] = set()
-    for position, (surroundings, found) in enumerate(tables, 1):
+    for position, (surroundings, found) in enumerate(tables, first):
         grid = found.grid
         headings |= {cell.text for cell in grid.header}
         if not found.measures:
@@ -141,12 +163,6 @@ def read(file: ReportFile) -> Draft:
             _table(draft, file.name, found, surroundings, position)
     for name in sorted(set(file.roles.by_heading) - headings):
         raise UserError(f"no table has a column {name!r}", "write the heading as it is printed", file.roles.name)
-    prose = prose_of(file)
-    if prose is not None:
-        draft_prose(draft, file.name, prose)
-    if not draft.claims and not any("trials" in arm for arm in draft.arms.values()):
-        raise UserError(*nothing_claimed(draft), file.name)
-    return draft.done(file)
 
 
 def _guesses(draft: Drafting, found: Columns) -> None:
@@ -177,9 +193,9 @@ def _table(draft: Drafting, file: str, found: Columns, surroundings: Context, po
                 row = replace(row, devices=devices_of(found, row, surroundings.suite))
             if any(True for _ in numbers_of(found, index, variant)):
                 if len(draft.arms) >= MOST_CLAIMS:
-                    draft.unused.append(
-                        f"rows from line {found.grid.rows[index][0].line} on: a submission holds 1,000 claims"
-                    )
+                    left = f"{len(found.grid.rows) - index:,} of {len(found.grid.rows):,}"
+                    line = found.grid.rows[index][0].line
+                    draft.unused.append(f"rows from line {line} on, {left}: a submission holds 1,000 claims")
                     break
                 arms[index] = draft_row(draft, file, f"t{position}", found, row, variant, surroundings)
         every[variant] = Series(key, variant, found, surroundings, arms)

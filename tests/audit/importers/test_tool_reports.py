@@ -16,7 +16,7 @@ from dlaudit.schemas.validation import validate
 FIXTURES = Path(__file__).parent / "fixtures"
 
 
-def read(name, report, folder=Path()):
+def read(name, report, folder=Path(), chosen=None):
     data = (
         report
         if isinstance(report, bytes)
@@ -24,7 +24,7 @@ def read(name, report, folder=Path()):
         if isinstance(report, str)
         else json.dumps(report).encode()
     )
-    found = of_file(name, data, folder)
+    found = of_file(name, data, folder, chosen=chosen)
     assert not validate("submission", found.draft.value)
     return found.draft
 
@@ -98,7 +98,7 @@ class TestServing:
     def test_what_a_near_report_lacks_is_named(self):
         near = {key: value for key, value in VLLM.items() if key != "mean_ttft_ms"}
         with pytest.raises(UserError, match=r"comes near vLLM bench serve.* but lacks mean_ttft_ms"):
-            read("a.json", near)
+            read("a.json", near, chosen="serving")
 
 
 class TestTrainer:

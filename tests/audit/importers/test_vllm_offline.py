@@ -60,9 +60,9 @@ def test_an_edited_number_contradicts_the_others(tmp_path, report):
         (LATENCY, "vllm-offline"),
         ({"avg_latency": 0.8, "latencies": [0.8], "percentiles": {"50": 0.8}}, "vllm-offline"),
         ({name: value for name, value in THROUGHPUT.items() if name != "total_num_tokens"}, "vllm-offline"),
-        ({"avg_latency": 12.5, "p50_latency": 12.0, "p99_latency": 20.0, "throughput": 80.0}, None),
-        ({"avg_latency": 12.5, "latencies": [12.5], "std_latency": 0.1}, None),
-        ({"elapsed_time": 3.0, "num_requests": 10}, None),
+        ({"avg_latency": 12.5, "p50_latency": 12.0, "p99_latency": 20.0, "throughput": 80.0}, "records"),
+        ({"avg_latency": 12.5, "latencies": [12.5], "std_latency": 0.1}, "records"),
+        ({"elapsed_time": 3.0, "num_requests": 10}, "records"),
     ],
 )
 def test_only_such_files_are_taken_for_one(report, name):

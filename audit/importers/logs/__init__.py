@@ -1,0 +1,1 @@
+"""Logs of trainings, by the shape of their lines."""
