@@ -78,7 +78,7 @@ def _nobodys(file: ReportFile, detection: Detection, chosen: str | None) -> User
         what = f"this is no report that the importer {chosen} reads"
     if detection.nearest is None:
         if file.json is None and chosen in {None, "table"}:
-            from ..importers.tables.grids import grids
+            from ..importers.tables.in_documents import grids
 
             tables = grids(file)
             if tables:
