@@ -8,7 +8,7 @@ import zlib
 from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
@@ -18,6 +18,9 @@ from ...schemas.errors import UserError
 from ...schemas.files import open_beneath
 from ...schemas.pattern import Pattern
 from ...schemas.source import JsonValue, Source
+
+if TYPE_CHECKING:
+    from .documents.blocks import Written
 
 LIMIT_BYTES = 256 << 20
 LIMIT_UNPACKED_BYTES = 64 << 20
@@ -102,6 +105,17 @@ class ReportFile(Struct, frozen=True, dict=True):
         lines = self.data.split(b"\n", number) if number > 0 else []
         found = lines[number - 1] if 0 < number <= len(lines) else b""
         return found.removeprefix(b"\xef\xbb\xbf").decode("utf-8", errors="replace").removesuffix("\r")
+
+    @cached_property
+    def written(self) -> Written:
+        """The document that it is, read into blocks.
+
+        Raises:
+            UserError: it is too large, or not what its first bytes say.
+        """
+        from .documents.reader import written
+
+        return written(self)
 
     @property
     def short_name(self) -> str:

@@ -79,7 +79,7 @@ def _nobodys(file: ReportFile, detection: Detection, chosen: str | None) -> User
     if detection.nearest is None:
         if file.json is None and chosen in {None, "table"}:
             from ..importers.tables.commented import commented_tables
-            from ..importers.tables.grids import grids
+            from ..importers.tables.in_documents import grids
 
             commented = commented_tables(file)
             if commented:

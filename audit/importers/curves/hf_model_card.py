@@ -9,7 +9,7 @@ from ..draft import Origin
 from ..drafting import ArmDraft
 from ..report_file import ReportFile
 from ..tables.epochs import TRAINER
-from ..tables.grids import grids
+from ..tables.in_documents import grids
 
 if TYPE_CHECKING:
     from ..fields import OptionsFields

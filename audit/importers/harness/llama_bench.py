@@ -24,7 +24,8 @@ from ..drafting import ArmDraft, Drafting
 from ..interface import Field, Importer, Signature
 from ..records import Record, claim, keep, metric, records, samples
 from ..report_file import ReportFile
-from ..tables.grids import Grid, grids
+from ..tables.grids import Grid
+from ..tables.in_documents import grids
 from ..tables.rows import rows
 from .llama_bench_table import is_table, of_table
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ....schemas.pattern import Pattern
+from ..documents.comments import uncommented
 from ..report_file import ReportFile
-from .text import uncommented
 
 _MARKUP = Pattern(r"<(?:table|thead|tr|t[dh])\b")
 MOST = 5

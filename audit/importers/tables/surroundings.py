@@ -11,7 +11,8 @@ from ....rules.language.reading import read
 from ..report_file import ReportFile
 from .cells import number, whole
 from .context import Context, context
-from .grids import JOINED, Grid, grids, shown_and_examples
+from .grids import JOINED, Grid
+from .in_documents import grids, shown_and_examples
 from .outline import outline
 from .precisions import precision_of
 from .roles import RATIOS, VALUES, Role

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from dlaudit.audit.importers.registry import built_in
 from dlaudit.audit.importers.report_file import open_report
-from dlaudit.audit.importers.tables.grids import grids
+from dlaudit.audit.importers.tables.in_documents import grids
 from dlaudit.audit.lint.lint import lint
 from dlaudit.audit.lint.reports import of_file
 from dlaudit.audit.lint.settings import Settings

@@ -2,7 +2,7 @@
 
 import pytest
 from dlaudit.audit.importers.report_file import open_report
-from dlaudit.audit.importers.tables.grids import grids
+from dlaudit.audit.importers.tables.in_documents import grids
 from dlaudit.audit.importers.tables.roles import guess
 from dlaudit.audit.lint.lint import lint
 from dlaudit.audit.lint.read import read_documents

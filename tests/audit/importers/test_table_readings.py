@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 from dlaudit.audit.importers.report_file import open_report
-from dlaudit.audit.importers.tables.grids import grids
+from dlaudit.audit.importers.tables.in_documents import grids
 from dlaudit.audit.importers.tables.roles import guess
 from dlaudit.audit.importers.tables.shapes import heading_role
 from dlaudit.audit.lint.reports import of_file

@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 from dlaudit.audit.cli import cli
-from dlaudit.audit.importers.report_file import open_report
-from dlaudit.audit.importers.tables.grids import grids, plain
 from dlaudit.audit.importers.documents.html_tables import MOST_CELLS, html_tables
+from dlaudit.audit.importers.documents.marks import plain
+from dlaudit.audit.importers.report_file import open_report
+from dlaudit.audit.importers.tables.in_documents import grids
 from dlaudit.audit.importers.tables.shapes import shaped
 from dlaudit.audit.lint.lint import lint
 from dlaudit.audit.lint.read import read_documents

@@ -7,7 +7,7 @@ from click.testing import CliRunner
 from dlaudit.audit.cli import cli
 from dlaudit.audit.importers.report_file import ColumnRoles, open_report
 from dlaudit.audit.importers.tables.cells import amount, number, several, whole
-from dlaudit.audit.importers.tables.grids import grids
+from dlaudit.audit.importers.tables.in_documents import grids
 from dlaudit.audit.lint.lint import lint
 from dlaudit.audit.lint.read import read_documents
 from dlaudit.audit.lint.reports import of_file

@@ -238,7 +238,7 @@ def test_lint_judges_prose_without_accusing_it_of_what_it_does_not_say(tmp_path)
     report = tmp_path / "README.md"
     report.write_text("# Net\n\nNet is up to 2.4x faster than eager on 8 A100, at 840 images/s.\n")
     result = CliRunner().invoke(cli, ["lint", str(report)])
-    assert "2 claim(s), 0 violation(s)" in result.output
+    assert "2 claims, 0 violations" in result.output
     assert "README.md:3:" in result.output
 
 
