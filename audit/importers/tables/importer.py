@@ -136,11 +136,15 @@ def read(file: ReportFile) -> Draft:
             or draft_statistics(draft, file.name, found, surroundings, position)
         ):
             _table(draft, file.name, found, surroundings, position)
-    for name in sorted(set(file.roles.by_heading) - headings):
-        raise UserError(f"no table has a column {name!r}", "write the heading as it is printed", file.roles.name)
     prose = prose_of(file)
     if prose is not None:
-        draft_prose(draft, file.name, prose)
+        headings |= draft_prose(draft, file, prose)
+    for name in sorted(set(file.roles.by_heading) - headings):
+        raise UserError(
+            f"no table has a column {name!r}, and no sentence makes a claim of that name",
+            "write the heading as it is printed",
+            file.roles.name,
+        )
     if not draft.claims and not any("trials" in arm for arm in draft.arms.values()):
         raise UserError(*nothing_claimed(draft), file.name)
     return draft.done(file)

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 from dlaudit.audit.cli import cli
+from dlaudit.audit.importers.report_file import ColumnRoles
 from dlaudit.audit.lint.reports import of_file
 from dlaudit.schemas.errors import UserError
 from dlaudit.schemas.validation import validate
@@ -245,3 +246,33 @@ def test_lint_judges_prose_without_accusing_it_of_what_it_does_not_say(tmp_path)
 def test_a_log_is_no_prose():
     with pytest.raises(UserError):
         draft("step 1 loss 3.2 840 images/s\nstep 2 loss 3.1 850 images/s\n", "run.txt")
+
+
+class TestMap:
+    TEXT = "# Net\n\nIt is 2.4x faster, and uses 30% less memory.\n\nIt is 3.5x faster than Zeta.\n"
+
+    def read(self, **roles):
+        return of_file("README.md", self.TEXT.encode(), Path(), roles=ColumnRoles(roles, "roles.yaml")).draft
+
+    def test_what_a_sentence_was_taken_for_is_shown(self):
+        assert self.read().guesses["line-5"] == {
+            "quantity": "time", "form": "ratio", "scope": "step", "mode": "none", "compares": "other_system",
+        }  # fmt: skip
+
+    def test_a_user_corrects_it(self):
+        claim = self.read(**{"line-5": {"scope": "kernel", "mode": "inference"}}).value["claims"]["line-5"]
+        assert (claim["scope"], claim["mode"], claim["quantity"]) == ("kernel", "inference", "time")
+
+    def test_a_user_says_that_it_is_no_claim(self):
+        found = self.read(**{"line-3": "ignore"})
+        assert set(found.value["claims"]) == {"line-3-2", "line-5"}
+        assert "'2.4x faster' (line 3): no claim, by roles.yaml" in found.unused
+
+    @pytest.mark.parametrize("said", [{"value": "3"}, {}, "rate", {"scope": 3}, ["ignore"]])
+    def test_what_is_no_correction_is_an_error(self, said):
+        with pytest.raises(UserError, match="line-5"):
+            self.read(**{"line-5": said})
+
+    def test_a_claim_that_is_not_there_is_an_error(self):
+        with pytest.raises(UserError, match="no sentence makes a claim of that name"):
+            self.read(**{"line-7": "ignore"})
