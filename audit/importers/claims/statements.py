@@ -271,7 +271,14 @@ def _measured(reading: Reading) -> Iterator[Statement]:
 
 
 def _meant(reading: Reading, quantity: Quantity) -> str:
-    """Return what a quantity measures, or efficiency; empty where it is no performance."""
+    """Return what a quantity measures, or efficiency; empty where it is no performance.
+
+    Numbers in words are times at most: "two top levels" are no operations per second.
+    """
+    if quantity.worded and quantity.dimension != "time":
+        return ""
+    if quantity.dimension == "work_rate" and not (quantity.unit or "").startswith("FLOP"):
+        return "rate"
     if quantity.dimension == "percent":
         return _share(reading, quantity) or ("accuracy" if quantity.metric else "")
     clause = reading.clause((quantity.start, quantity.end))

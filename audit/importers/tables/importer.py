@@ -1,4 +1,4 @@
-"""Tables of results: CSV, TSV, and the tables of a Markdown or HTML text.
+"""Tables of results: CSV, TSV, and the tables of a Markdown or HTML text, with what its sentences claim.
 
 What a column holds is guessed from its heading (`Throughput - TF32 (img/s)`, `GPUs`, `Batch size / GPU`, `99% latency
 (ms)`, `Strong scaling`) or from the units in its cells; `dlaudit import` prints every guess, and `--map roles.yaml`
@@ -42,11 +42,24 @@ its row, its column or the nearest text states it. Notes of marks (`[a]`) belong
 only like MLPerf, or was measured with its code, is no result of it. A ratio, and a number for each device or watt, is
 claimed as derived.
 
+The sentences of a text are read, too: a comparison with a degree, and a quantity of a performance, that its authors
+state of their own work become claims, `line-12` and `line-12-2` by the line of their sentence. What is said of others,
+asked, supposed, expected, aimed at or required, what hardware can do, and differences of a quality are left aside and
+named. Devices, model, data, precision, batch and framework come from the sentence, else from the nearest setup
+sentence, list or heading; where that names several, none is known. A number that a table holds is linked to its cell:
+in the table that the sentence names ("Table 2", "the table above"), else where value, unit and conditions agree with
+one cell only.
+
 A `roles.yaml` gives columns by their headings, each a role or a map:
 
     GPUs: devices
     ssd: {role: rate, unit: images/s, variant: SSD}
     note: ignore
+
+and corrects what a sentence was taken for (quantity, form, scope, mode, compares), or says that it claims nothing:
+
+    line-12: {scope: kernel, mode: inference}
+    line-30: ignore
 """
 
 from __future__ import annotations
@@ -111,6 +124,7 @@ FIELDS = (
         "of tables of results of the suite; what is not stated stays out",
     ),
     Field("any other column", "options.extra", "as printed"),
+    Field("a sentence", "claims, arms", "qualifier, range, group, comparator, and the conditions around it"),
 )
 
 
@@ -295,7 +309,7 @@ def recognises(file: ReportFile) -> bool:
 
 IMPORTER = Importer(
     name="table",
-    title="tables of results: CSV, TSV, Markdown, HTML",
+    title="tables of results and claims in prose: CSV, TSV, Markdown, HTML",
     doc=__doc__,
     signatures=(),
     fields=FIELDS,

@@ -41,6 +41,7 @@ def arm_of(found, claim):
         ("It cuts p99 latency by 35%.", "35", "%", "latency", "ratio"),
         ("Sharding halves the memory footprint.", "0.5", "x", "memory", "ratio"),
         ("The engine serves 5.2k tokens/s.", "52e2", "tokens/s", "rate", "absolute"),
+        ("We decode 3.5 ktok/s.", "35e2", "tokens/s", "rate", "absolute"),
         ("We sustain 412 TFLOPS.", "412", "TFLOP/s", "flops", "absolute"),
         ("Training runs at 47.5% MFU.", "47.5", "%", "mfu", "absolute"),
         ("One epoch takes 93 s.", "93", "s", "time", "absolute"),
@@ -142,6 +143,9 @@ class TestAside:
             "The learning rate decays in 12 hours.",
             "Sequences of 4,096 tokens and a batch of 64 were used.",
             "Support for Python 3.9 was dropped.",
+            "The two top levels cover deployment.",
+            "We added a 2x upscaler.",
+            "It runs on the Intel Core Ultra Series 1 (Meteor Lake).",
         ],
     )
     def test_other_numbers_are_none(self, sentence):
