@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -129,8 +129,21 @@ def _draft_sentence(drafted: Drafted, stated: Stated, around: Surroundings) -> N
         if claim["mode"] == "none" and link.mode:
             claim["mode"] = link.mode
         draft.guesses[key] = guess_of(claim)
-        group = keys[0] if len(keys) > 1 else None
+        group = _group(keys, facts, known)
         draft.put_claim(key, {**claim, "group": group}, origin(file.name, sentence.place), where)
+
+
+def _group(keys: Sequence[str], facts: Sequence[Mapping[str, Fact]], known: Mapping[str, Fact]) -> str | None:
+    """Return the name of the numbers of a sentence that were measured under the same conditions; None of a single one.
+
+    A sentence that tells its conditions apart joins nothing.
+    """
+    alike = [key for key, other in zip(keys, facts, strict=True) if _values(other) == _values(known)]
+    return alike[0] if len(alike) > 1 else None
+
+
+def _values(facts: Mapping[str, Fact]) -> Mapping[str, object]:
+    return {name: fact.value for name, fact in facts.items()}
 
 
 def _claim(stated: Stated, item: Statement, facts: Mapping[str, Fact]) -> ClaimFields:
