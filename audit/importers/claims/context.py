@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from ....rules.language.reading import read
+from ....rules.language.reading import Reading, read
 from ..documents.blocks import Block, Written
 from .facts import Fact, Found, found_in
 from .sentences import Sentence
@@ -38,12 +38,12 @@ class Surroundings:
         self._of_block: dict[int, list[Sentence]] = {}
         for sentence in sentences:
             self._of_block.setdefault(sentence.block, []).append(sentence)
-        self._setup: dict[int, list[Sentence]] = {}
+        self._setup: dict[int, list[tuple[Sentence, Stated]]] = {}
         self._subject = list(_subject(sentences, written))
         for sentence, states in zip(sentences, numbered, strict=True):
             block = written.blocks[sentence.block]
             if not states and block.kind not in {"title", "heading"} and _is_setup(sentence, block, written):
-                self._setup.setdefault(block.section, []).append(sentence)
+                self._setup.setdefault(block.section, []).append((sentence, _but(found_in(sentence.reading), "mode")))
 
     def holding(self, sentence: Sentence, statements: Sequence[Statement], own: Statement) -> dict[str, Fact]:
         """Return the conditions that hold for a number: those of its sentence, else of the nearest text around it."""
@@ -65,29 +65,19 @@ class Surroundings:
         reading = sentence.reading
         apart = [item.base for item in statements if item.base is not None]
         whole = found_in(reading, apart)
-        clause = reading.clause((own.start, own.end))
-        if any(len(values) > 1 for values in whole.values()):
-            near = {
-                name: tuple(item for item in values if reading.clause((item.start, item.end)) == clause)
-                for name, values in whole.items()
-            }
-            yield sentence, {name: values for name, values in near.items() if len(values) == 1}
+        yield sentence, _in_clause(reading, whole, statements, own)
         yield sentence, whole
         blocks = self.written.blocks
         block = blocks[sentence.block]
         for other in reversed(self._of_block[sentence.block]):
             if other.start < sentence.start:
-                stated = found_in(other.reading)
-                yield other, {name: values for name, values in stated.items() if name == "mode"}
+                yield other, _only(found_in(other.reading), "mode")
         if block.kind == "item":
             yield from self._above(sentence.block, block)
         section = block.section
         while True:
-            near_first = sorted(self._setup.get(section, ()), key=lambda item: abs(item.block - sentence.block))
-            for setup in near_first[:MOST_AROUND]:
-                if setup.block != sentence.block or setup.start != sentence.start:
-                    stated = found_in(setup.reading)
-                    yield setup, {name: values for name, values in stated.items() if name != "mode"}
+            setups = sorted(self._setup.get(section, ()), key=lambda item: abs(item[0].block - sentence.block))
+            yield from setups[:MOST_AROUND]
             if section < 0:
                 yield from self._subject
                 return
@@ -108,6 +98,25 @@ class Surroundings:
             if above.kind == "paragraph":
                 return
             level = above.level
+
+
+def _in_clause(reading: Reading, whole: Stated, statements: Sequence[Statement], own: Statement) -> Stated:
+    """Return the conditions of a number's own clause, where each number of the sentence has another in its clause."""
+    found: dict[str, tuple[Found, ...]] = {}
+    clauses = {reading.clause((item.start, item.end)) for item in statements}
+    for name, values in whole.items():
+        by_clause = {reading.clause((item.start, item.end)): item for item in values}
+        if len(values) == len(by_clause) > 1 and clauses == set(by_clause):
+            found[name] = (by_clause[reading.clause((own.start, own.end))],)
+    return found
+
+
+def _only(stated: Stated, name: str) -> Stated:
+    return {name: stated[name]} if name in stated else {}
+
+
+def _but(stated: Stated, name: str) -> Stated:
+    return {key: values for key, values in stated.items() if key != name}
 
 
 def _subject(sentences: Sequence[Sentence], written: Written) -> Iterator[tuple[Sentence, Stated]]:

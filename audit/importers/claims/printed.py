@@ -41,7 +41,8 @@ def in_unit(reading: Reading, quantity: Quantity) -> tuple[str, str, str] | None
     number = quantity.number
     unit = measure(reading.source[reading.tokens[number.last - 1].end : quantity.end]) if number is not None else None
     scale = quantity.value / number.low if number is not None and number.low else None
-    if number is not None and unit is not None and scale == _scale(unit.exponent, unit.base):
+    told = unit is not None and (unit.sized or not unit.exponent)
+    if number is not None and unit is not None and told and scale == _scale(unit.exponent, unit.base):
         low, high, named = digits(number.low, number.half), digits(number.high, number.half), unit.at(unit.exponent)
     else:
         low, high, named = digits(quantity.value, quantity.half), digits(quantity.high, quantity.half), quantity.unit

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -12,14 +12,16 @@ from ..documents.blocks import Written
 from ..draft import identifier
 from ..drafting import Drafting
 from ..records import MOST_CLAIMS, is_full
+from ..report_file import ReportFile
 from .arms import SentenceArms, origin
 from .asides import UNTOLD, aside_block, aside_number, aside_sentence
-from .cells import Cells, cells_of, link_of
+from .cells import cells_of, link_of
 from .context import Surroundings
 from .facts import Fact
 from .meaning import compares_of, mode_of, scope_of
 from .sentences import Sentence, sentences_of
 from .statements import Statement, statements_of
+from .user_fields import corrected, guess_of
 
 if TYPE_CHECKING:
     from ..fields import ClaimFields
@@ -55,14 +57,31 @@ def stated_in(written: Written) -> tuple[Stated, ...]:
     return tuple(found)
 
 
-def draft_prose(draft: Drafting, file: str, written: Written) -> None:
-    """Draft the claims of a document's prose, beside those of its tables."""
-    every = stated_in(written)
-    around = Surroundings(written, [each.sentence for each in every], [bool(each.claims) for each in every])
-    cells = cells_of(draft, written)
+class Drafted:
+    """A draft to which the claims of a document's prose are put."""
+
+    def __init__(self, draft: Drafting, file: ReportFile, document: Written) -> None:
+        """Begin with the claims of its tables."""
+        self.draft, self.file = draft, file
+        self.cells = cells_of(draft, document)
+        self.keys: dict[str, object] = dict.fromkeys(draft.claims)
+
+    def key(self, name: str) -> str:
+        """Return the name of another claim, which stays the same whatever a user says of others."""
+        key = identifier(name, self.keys)
+        self.keys[key] = None
+        return key
+
+
+def draft_prose(draft: Drafting, file: ReportFile, document: Written) -> frozenset[str]:
+    """Draft the claims of a document's prose, beside those of its tables; return all their names."""
+    every = stated_in(document)
+    around = Surroundings(document, [each.sentence for each in every], [bool(each.claims) for each in every])
+    drafted = Drafted(draft, file, document)
     for each in every:
-        _draft_sentence(draft, file, each, around, cells)
+        _draft_sentence(drafted, each, around)
         draft.unused.extend(_left(each))
+    return frozenset(drafted.keys)
 
 
 def _left(stated: Stated) -> Iterator[str]:
@@ -82,28 +101,49 @@ def _words(sentence: Sentence, item: Statement) -> str:
     return f"{sentence.text[item.start : item.end][:MOST_QUOTED]!r} (line {sentence.place.line})"
 
 
-def _draft_sentence(draft: Drafting, file: str, stated: Stated, around: Surroundings, cells: Cells) -> None:
-    sentence = stated.sentence
+def _draft_sentence(drafted: Drafted, stated: Stated, around: Surroundings) -> None:
+    draft, file, sentence = drafted.draft, drafted.file, stated.sentence
     name = f"line-{sentence.place.line}"
-    arms = SentenceArms(draft, file, name)
-    group = identifier(name, draft.claims) if len(stated.claims) > 1 else None
-    for item in stated.claims:
+    arms = SentenceArms(draft, file.name, name)
+    keys = [drafted.key(name) for _ in stated.claims]
+    facts = [around.holding(sentence, stated.claims, item) for item in stated.claims]
+    links = [
+        link_of(draft, drafted.cells, stated.reading, sentence.place.line, item, known)
+        for item, known in zip(stated.claims, facts, strict=True)
+    ]
+    is_linked = any(link.fields for link in links)
+    for item, key, known, link in zip(stated.claims, keys, facts, links, strict=True):
         if is_full(draft):
             draft.unused.append(
                 f"sentences from line {sentence.place.line} on: a submission holds {MOST_CLAIMS:,} claims"
             )
             return
-        facts = around.holding(sentence, stated.claims, item)
-        claim = _claim(stated, item, facts)
-        where = origin(file, around.written.blocks[sentence.block].place(sentence.start + item.start))
-        link = link_of(draft, cells, stated.reading, sentence.place.line, item, facts)
-        if link.why:
-            draft.unused.append(f"{_words(sentence, item)}: {link.why}")
-        claim |= link.fields or arms.hold(item, claim["scope"], facts, where)
+        claim = corrected(key, _claim(stated, item, known), file.roles)
+        if claim is None or link.why:
+            draft.unused.append(f"{_words(sentence, item)}: {link.why or f'no claim, by {file.roles.name}'}")
+        if claim is None:
+            continue
+        where = origin(file.name, around.written.blocks[sentence.block].place(sentence.start + item.start))
+        # what stands beside the number of a cell was measured as that was: nothing else is known of it
+        claim |= link.fields or arms.hold(item, claim["scope"], {} if is_linked else known, where)
         if claim["mode"] == "none" and link.mode:
             claim["mode"] = link.mode
-        key = identifier(name, draft.claims)
-        draft.put_claim(key, {**claim, "group": group}, origin(file, sentence.place), where)
+        draft.guesses[key] = guess_of(claim)
+        group = _group(keys, facts, known)
+        draft.put_claim(key, {**claim, "group": group}, origin(file.name, sentence.place), where)
+
+
+def _group(keys: Sequence[str], facts: Sequence[Mapping[str, Fact]], known: Mapping[str, Fact]) -> str | None:
+    """Return the name of the numbers of a sentence that were measured under the same conditions; None of a single one.
+
+    A sentence that tells its conditions apart joins nothing.
+    """
+    alike = [key for key, other in zip(keys, facts, strict=True) if _values(other) == _values(known)]
+    return alike[0] if len(alike) > 1 else None
+
+
+def _values(facts: Mapping[str, Fact]) -> Mapping[str, object]:
+    return {name: fact.value for name, fact in facts.items()}
 
 
 def _claim(stated: Stated, item: Statement, facts: Mapping[str, Fact]) -> ClaimFields:

@@ -24,6 +24,9 @@ MEASURED = {"rate": "rate", "data_rate": "rate", "work_rate": "flops", "time": "
             "data": "memory", "quality": "accuracy"}  # fmt: skip
 """Quantity by the dimension of a number with a unit."""
 SIGNS = {"<": "less_than", "≤": "up_to", ">": "over", "≥": "at_least"}
+FEWEST_OPERATIONS = 10**12
+"""Operations per second from which on "GFLOPS" and "TFLOPS" are a rate beyond doubt."""
+PER_SECOND = frozenset({"/", "per", "second"})
 CHANGED = (("memory", "memory"), ("throughput", "rate"), ("latency", "latency"))
 """Quantities by the concept of the words that name what is changed."""
 WORDS_OF_UP_TO = 4
@@ -271,7 +274,17 @@ def _measured(reading: Reading) -> Iterator[Statement]:
 
 
 def _meant(reading: Reading, quantity: Quantity) -> str:
-    """Return what a quantity measures, or efficiency; empty where it is no performance."""
+    """Return what a quantity measures, or efficiency; empty where it is no performance.
+
+    Numbers in words are times at most: "two top levels" are no operations per second.
+    """
+    if quantity.worded and quantity.dimension != "time":
+        return ""
+    if quantity.dimension == "work_rate" and not (quantity.unit or "").startswith("FLOP"):
+        return "rate"
+    timed = any(token.low in PER_SECOND for token in reading.within(quantity.start, quantity.end))
+    if quantity.dimension == "work_rate" and (quantity.high or 0) < FEWEST_OPERATIONS and not timed:
+        return ""  # "only 3.02 GFlops" are the operations of a model
     if quantity.dimension == "percent":
         return _share(reading, quantity) or ("accuracy" if quantity.metric else "")
     clause = reading.clause((quantity.start, quantity.end))

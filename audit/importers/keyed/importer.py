@@ -33,7 +33,7 @@ from ..logs.lines import Line
 from ..report_file import ReportFile
 from ..tables.cells import number
 from ..tables.context import Context
-from ..tables.importer import draft_tables
+from ..tables.importer import check_roles, draft_tables
 from ..tables.left_out import nothing_claimed
 from ..tables.roles import VALUES
 from ..tables.series import Columns
@@ -67,7 +67,7 @@ def read(file: ReportFile) -> Draft:
     curves, tables = _sorted(file)
     for lines in curves:
         draft_lines(draft.arm(identifier("run", draft.arms)), file, lines)
-    draft_tables(draft, file, tables)
+    check_roles(file, draft_tables(draft, file, tables))
     if not draft.claims and not any("trials" in arm for arm in draft.arms.values()):
         raise UserError(*nothing_claimed(draft), file.name)
     found = draft.done(file)

@@ -1,4 +1,4 @@
-"""Tables of results: CSV, TSV, and the tables of a Markdown or HTML text.
+"""Tables of results: CSV, TSV, and the tables of a Markdown or HTML text, with what its sentences claim.
 
 What a column holds is guessed from its heading (`Throughput - TF32 (img/s)`, `GPUs`, `Batch size / GPU`, `99% latency
 (ms)`, `Strong scaling`) or from the units in its cells; `dlaudit import` prints every guess, and `--map roles.yaml`
@@ -43,11 +43,24 @@ its row, its column or the nearest text states it. Notes of marks (`[a]`) belong
 only like MLPerf, or was measured with its code, is no result of it. A ratio, and a number for each device or watt, is
 claimed as derived.
 
+The sentences of a text are read, too: a comparison with a degree, and a quantity of a performance, that its authors
+state of their own work become claims, `line-12` and `line-12-2` by the line of their sentence. What is said of others,
+asked, supposed, expected, aimed at or required, what hardware can do, and differences of a quality are left aside and
+named. Devices, model, data, precision, batch and framework come from the sentence, else from the nearest setup
+sentence, list or heading; where that names several, none is known. A number that a table holds is linked to its cell:
+in the table that the sentence names ("Table 2", "the table above"), else where value, unit and conditions agree with
+one cell only.
+
 A `roles.yaml` gives columns by their headings, each a role or a map:
 
     GPUs: devices
     ssd: {role: rate, unit: images/s, variant: SSD}
     note: ignore
+
+and corrects what a sentence was taken for (quantity, form, scope, mode, compares), or says that it claims nothing:
+
+    line-12: {scope: kernel, mode: inference}
+    line-30: ignore
 """
 
 from __future__ import annotations
@@ -114,34 +127,49 @@ FIELDS = (
         "of tables of results of the suite; what is not stated stays out",
     ),
     Field("any other column", "options.extra", "as printed"),
+    Field("a sentence", "claims, arms", "qualifier, range, group, comparator, and the conditions around it"),
 )
 
 
 def read(file: ReportFile) -> Draft:
-    """Return the submission of a file with one table or several."""
+    """Return the submission of a file with one table or several, and of the sentences around them."""
     tables = list(tables_of(file))
     draft = Drafting(f"tables of {file.short_name}" if len(tables) > 1 else f"table {file.short_name}")
     draft.unused.extend(commented_tables(file))
-    draft_tables(draft, file, tables)
+    named = draft_tables(draft, file, tables)
     prose = prose_of(file)
     if prose is not None:
-        draft_prose(draft, file.name, prose)
+        named |= draft_prose(draft, file, prose)
+    check_roles(file, named)
     if not draft.claims and not any("trials" in arm for arm in draft.arms.values()):
         raise UserError(*nothing_claimed(draft), file.name)
     return draft.done(file)
 
 
-def draft_tables(draft: Drafting, file: ReportFile, tables: Iterable[tuple[Context, Columns]], first: int = 1) -> None:
-    """Draft tables with what stands around each.
+def check_roles(file: ReportFile, named: frozenset[str]) -> None:
+    """Check that what the user gives roles to is there.
+
+    Raises:
+        UserError: no table has a column of that heading, and no sentence makes a claim of that name.
+    """
+    for name in sorted(set(file.roles.by_heading) - named):
+        raise UserError(
+            f"no table has a column {name!r}, and no sentence makes a claim of that name",
+            "write the heading as it is printed",
+            file.roles.name,
+        )
+
+
+def draft_tables(
+    draft: Drafting, file: ReportFile, tables: Iterable[tuple[Context, Columns]], first: int = 1
+) -> frozenset[str]:
+    """Draft tables with what stands around each; return all their headings.
 
     Args:
         draft: what is written.
         file: the file that holds them.
         tables: surroundings and columns of each.
         first: number of the first one.
-
-    Raises:
-        UserError: no table has a column of which the user says what it holds.
     """
     headings: set[str] = set()
     for position, (surroundings, found) in enumerate(tables, first):
@@ -161,8 +189,7 @@ def draft_tables(draft: Drafting, file: ReportFile, tables: Iterable[tuple[Conte
             or draft_statistics(draft, file.name, found, surroundings, position)
         ):
             _table(draft, file.name, found, surroundings, position)
-    for name in sorted(set(file.roles.by_heading) - headings):
-        raise UserError(f"no table has a column {name!r}", "write the heading as it is printed", file.roles.name)
+    return frozenset(headings)
 
 
 def _guesses(draft: Drafting, found: Columns) -> None:
@@ -310,7 +337,7 @@ def recognises(file: ReportFile) -> bool:
 
 IMPORTER = Importer(
     name="table",
-    title="tables of results: CSV, TSV, Markdown, HTML",
+    title="tables of results and claims in prose: CSV, TSV, Markdown, HTML",
     doc=__doc__,
     signatures=(),
     fields=FIELDS,

@@ -30,6 +30,7 @@ from dlaudit.rules.language.cells import compound, printed
         ("76.1*", "76.05", "76.15", None),
         ("5e-4", "0.00045", "0.00055", None),
         ("8 hr 41 min", "520.5", "521.5", "min"),
+        ("7h24", "443.5", "444.5", "min"),
     ],
 )
 def test_the_printed_digits_give_an_interval(text, low, high, unit):

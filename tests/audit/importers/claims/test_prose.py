@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 from dlaudit.audit.cli import cli
+from dlaudit.audit.importers.report_file import ColumnRoles
 from dlaudit.audit.lint.reports import of_file
 from dlaudit.schemas.errors import UserError
 from dlaudit.schemas.validation import validate
@@ -40,6 +41,7 @@ def arm_of(found, claim):
         ("It cuts p99 latency by 35%.", "35", "%", "latency", "ratio"),
         ("Sharding halves the memory footprint.", "0.5", "x", "memory", "ratio"),
         ("The engine serves 5.2k tokens/s.", "52e2", "tokens/s", "rate", "absolute"),
+        ("We decode 3.5 ktok/s.", "35e2", "tokens/s", "rate", "absolute"),
         ("We sustain 412 TFLOPS.", "412", "TFLOP/s", "flops", "absolute"),
         ("Training runs at 47.5% MFU.", "47.5", "%", "mfu", "absolute"),
         ("One epoch takes 93 s.", "93", "s", "time", "absolute"),
@@ -83,6 +85,11 @@ def test_numbers_of_one_sentence_are_a_group_on_one_arm():
     assert len({claim["group"] for claim in claims}) == 1
     assert {claim["measured"]["arm"] for claim in claims} == set(found.value["arms"])
     assert arm_of(found, next(iter(claims)))["devices"] == 8
+
+
+def test_a_sentence_that_tells_conditions_apart_joins_nothing():
+    found = claims("It trains 840 images/s on A100, while it trains 1650 images/s on H100.")
+    assert [claim.get("group") for claim in found] == [None, None]
 
 
 def test_a_degree_without_words_of_its_own_goes_on_with_its_list():
@@ -141,6 +148,10 @@ class TestAside:
             "The learning rate decays in 12 hours.",
             "Sequences of 4,096 tokens and a batch of 64 were used.",
             "Support for Python 3.9 was dropped.",
+            "The two top levels cover deployment.",
+            "We added a 2x upscaler.",
+            "The small one needs only 3.02GFlops.",
+            "It runs on the Intel Core Ultra Series 1 (Meteor Lake).",
         ],
     )
     def test_other_numbers_are_none(self, sentence):
@@ -245,3 +256,33 @@ def test_lint_judges_prose_without_accusing_it_of_what_it_does_not_say(tmp_path)
 def test_a_log_is_no_prose():
     with pytest.raises(UserError):
         draft("step 1 loss 3.2 840 images/s\nstep 2 loss 3.1 850 images/s\n", "run.txt")
+
+
+class TestMap:
+    TEXT = "# Net\n\nIt is 2.4x faster, and uses 30% less memory.\n\nIt is 3.5x faster than Zeta.\n"
+
+    def read(self, **roles):
+        return of_file("README.md", self.TEXT.encode(), Path(), roles=ColumnRoles(roles, "roles.yaml")).draft
+
+    def test_what_a_sentence_was_taken_for_is_shown(self):
+        assert self.read().guesses["line-5"] == {
+            "quantity": "time", "form": "ratio", "scope": "step", "mode": "none", "compares": "other_system",
+        }  # fmt: skip
+
+    def test_a_user_corrects_it(self):
+        claim = self.read(**{"line-5": {"scope": "kernel", "mode": "inference"}}).value["claims"]["line-5"]
+        assert (claim["scope"], claim["mode"], claim["quantity"]) == ("kernel", "inference", "time")
+
+    def test_a_user_says_that_it_is_no_claim(self):
+        found = self.read(**{"line-3": "ignore"})
+        assert set(found.value["claims"]) == {"line-3-2", "line-5"}
+        assert "'2.4x faster' (line 3): no claim, by roles.yaml" in found.unused
+
+    @pytest.mark.parametrize("said", [{"value": "3"}, {}, "rate", {"scope": 3}, ["ignore"]])
+    def test_what_is_no_correction_is_an_error(self, said):
+        with pytest.raises(UserError, match="line-5"):
+            self.read(**{"line-5": said})
+
+    def test_a_claim_that_is_not_there_is_an_error(self):
+        with pytest.raises(UserError, match="no sentence makes a claim of that name"):
+            self.read(**{"line-7": "ignore"})
