@@ -185,13 +185,14 @@ def _flat(
         elif isinstance(item, dict | list):
             later.append((key, item))
     found: list[Records] = []
+    held = (*above, *_inherited(leaves))
     for key, item in later:
         if isinstance(item, dict) and not _named(item) and not _lists(item) and depth < MOST_DEPTH:
-            inner, deeper = _flat(places, item, (*steps, key), (*path, key), (*above, *_inherited(leaves)), depth + 1)
+            inner, deeper = _flat(places, item, (*steps, key), (*path, key), held, depth + 1)
             leaves += inner
             found += deeper
         else:
-            found += _walk(places, item, (*steps, key), (*path, key), (*above, *_inherited(leaves)), depth + 1)
+            found += _walk(places, item, (*steps, key), (*path, key), held, depth + 1)
     return tuple(leaves), found
 
 
