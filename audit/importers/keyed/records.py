@@ -147,7 +147,12 @@ def _walk(
         shared, inner = _flat(places, rest, steps, (), above, depth)
         found, rows = list(inner), []
         for key, item in named.items():
-            leaves, deeper = _flat(places, item, (*steps, key), (), (*above, *_inherited(shared)), depth)
+            held, at_ = (*above, *_inherited(shared)), (*steps, key)
+            leaves: tuple[Leaf, ...] = ()
+            if _named(item):
+                deeper = _walk(places, item, at_, (), held, depth + 1)
+            else:
+                leaves, deeper = _flat(places, item, at_, (), held, depth)
             if leaves:
                 rows.append(Record((key,), (*leaves, *_inherited(shared), *above)))
             found += [

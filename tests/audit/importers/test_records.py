@@ -237,3 +237,9 @@ def test_what_stands_before_the_numbers_of_a_line_names_them():
 
 def test_one_number_alone_is_no_record():
     assert reader_of('{"accuracy": 0.5}') is None
+
+
+def test_names_below_names_are_rows_of_their_own():
+    sizes = {f"batch_{n}": {"batch_size": n, "latency_ms": n + 0.5} for n in (1, 8)}
+    labels = [arm["label"] for arm in read({"h100": sizes, "gb200": sizes}).value["arms"].values()]
+    assert labels == [f"{gpu} / batch_{n}, batch size {n}" for gpu in ("h100", "gb200") for n in (1, 8)]
