@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import pairwise
 
 from msgspec.structs import replace
@@ -168,8 +168,8 @@ def _differ(records: Records) -> bool:
     return any(len(held) > least and not is_setting(path) for path, held in texts.items())
 
 
-def _numbers(leaves: Iterator[Leaf] | object) -> Iterator[Number]:
-    for leaf in leaves:  # type: ignore[attr-defined]
+def _numbers(leaves: Iterable[Leaf]) -> Iterator[Number]:
+    for leaf in leaves:
         key = heading_of(leaf.path, leaf.unit)
         quantity = (
             quantity_of(key, "") if number(leaf.text) is not None or leaf.text.casefold() in {"nan", "inf"} else None
