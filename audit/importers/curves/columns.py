@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -42,6 +42,7 @@ TIMES = {
     "time_s": 1.0,
     "elapsed_s": 1.0,
 }
+RATES = frozenset({"lr", "learning_rate"})
 RESTARTED = frozenset({"_runtime", "relative time (process)"})
 """Times of the running process: one that was resumed begins anew."""
 NO_NUMBERS = frozenset({"nan", "inf", "infinity"})
@@ -103,9 +104,17 @@ def curve_of(file: ReportFile, metric_names: frozenset[str] = frozenset()) -> Cu
         if index not in taken and told and not heading.casefold().endswith(("__min", "__max")):
             metrics[index] = (name, split_of(name, keras))
     examples = {split: index for index, heading in enumerate(plain) if (split := _counts(heading)) is not None}
-    if not metrics or (not progress and time is None):
+    told = bool(progress) or time is not None or _is_history(file, plain, metrics)
+    if not metrics or not told:
         return None
     return Curve(header, progress, time, metrics, keras, runs, examples)
+
+
+def _is_history(file: ReportFile, plain: list[str], metrics: Mapping[int, object]) -> bool:
+    """Whether a table without an index is a history of Keras: metrics of several epochs, some with their `val_`."""
+    paired = any(f"val_{heading}" in plain for heading in plain)
+    others = [heading for index, heading in enumerate(plain) if index not in metrics]
+    return paired and len(file.table) > 3 and all(heading in RATES for heading in others)
 
 
 def _run(heading: str, header: frozenset[str]) -> str | None:

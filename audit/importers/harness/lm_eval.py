@@ -98,6 +98,8 @@ def read(file: ReportFile) -> Draft:
         if held is not None:
             _task(arm, record, config, held, task)
     draft.unused += [key for key in record if key not in KNOWN]
+    if not draft.claims:
+        draft.unused.append("results: no task holds a metric itself: nothing is claimed")
     return draft.done(file)
 
 

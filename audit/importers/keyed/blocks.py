@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..logs.lexer import Named, Reading, behind_head, lex
+from ..logs.lexer import Named, behind_head, lex
 from ..logs.lines import is_document
 from ..report_file import ReportFile
 from .headings import is_statistic
@@ -13,6 +13,7 @@ from .records import Leaf, Record, Records
 MOST_LINES = 20_000
 SHARE = 0.5
 """Share of a line that names and numbers are: the rest of a sentence is more."""
+LONGEST_HEAD = 40
 
 
 def blocks_of(file: ReportFile) -> list[Records]:
@@ -29,8 +30,11 @@ def _records(file: ReportFile) -> Iterator[Record]:
     """Yield what stands between blank lines and titles; a name that comes again begins another record."""
     title, held = "", list[Leaf]()
     for number, text in enumerate(file.lines[:MOST_LINES], 1):
-        reading, line = lex(text), text[behind_head(text) :].strip()
-        leaves = list(_leaves(reading, line, number))
+        line = text[behind_head(text) :].strip()
+        head, leaves = _leaves(text, line, number)
+        if leaves and head:
+            yield Record((title, head) if title else (head,), tuple(leaves))
+            continue
         if leaves:
             if {leaf.path for leaf in leaves} & {leaf.path for leaf in held}:
                 yield Record((title,) if title else (), tuple(held))
@@ -44,24 +48,44 @@ def _records(file: ReportFile) -> Iterator[Record]:
             if held:
                 yield Record((title,) if title else (), tuple(held))
             held = []
-            title = words[:80] if words and len(words) < 120 and any(sign.isalpha() for sign in words) else title
+            title = words[:80] if _is_title(words) else title
     if held:
         yield Record((title,) if title else (), tuple(held))
 
 
-def _leaves(reading: Reading, line: str, number: int) -> Iterator[Leaf]:
-    """Yield the numbers of a line that is nothing else; statistics are of what stands before the first."""
-    named = reading.named
+def _leaves(text: str, line: str, number: int) -> tuple[str, list[Leaf]]:
+    """Return the numbers of a line that is nothing else, with what stands before them.
+
+    A name and its number are parted by a sign. Statistics are of what stands before the first: "Latency: min = 3 ms".
+    """
+    named = [each for each in lex(text).named if _is_stated(text, each)]
     told = sum(len(each.key) + len(each.value) + len(each.unit) + 2 for each in named)
-    if not named or told < SHARE * len(" ".join(line.split())) or not any(sign in line for sign in ":="):
-        return
-    above = _above(named, line)
+    if not named:
+        return "", []
+    head = line.partition(named[0].key)[0].strip(" :=|-,;\t[")
+    head = head if any(sign.isalpha() for sign in head) else ""
+    if told + len(head) < SHARE * len(" ".join(line.split())) or len(head) > LONGEST_HEAD or told < len(head):
+        return "", []
+    above = head if is_statistic(named[0].key) else ""
+    leaves = []
     for each in named:
         path = (above, each.key) if above and is_statistic(each.key) else (each.key,)
-        yield Leaf(path, each.value.replace(",", "") + (f" {each.unit}" if each.unit else ""), number, each.column)
+        printed = each.value.replace(",", "") + (f" {each.unit}" if each.unit else "")
+        leaves.append(Leaf(path, printed, number, each.column))
+    return "" if above else head, leaves
 
 
-def _above(named: tuple[Named, ...], line: str) -> str:
-    """Return what statistics on a line are of: "Latency: min = 3.1 ms, max = 4.2 ms"."""
-    head = line.split(named[0].key, 1)[0].strip(" :=|-\t[")
-    return head if 0 < len(head) < 60 and is_statistic(named[0].key) and any(c.isalpha() for c in head) else ""
+def _is_stated(text: str, each: Named) -> bool:
+    """Whether a sign parts a number from its name, and no word behind it may be a unit that is not known."""
+    end = each.column - 1 + len(each.value)
+    parted = text[: each.column - 1].rstrip(" \t'\"")[-1:] in {":", "="}
+    return parted and (bool(each.unit) or not text[end : end + 2].strip()[:1].isalpha())
+
+
+def _is_title(words: str) -> bool:
+    """Whether a line may name what stands below it: it has words, and no number that was measured."""
+    return (
+        len(words) < 120
+        and any(sign.isalpha() for sign in words)
+        and not any(n.value.count(".") for n in lex(words).named)
+    )

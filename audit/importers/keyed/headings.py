@@ -56,7 +56,7 @@ def is_setting(path: tuple[str, ...]) -> bool:
 
 @lru_cache(maxsize=4096)
 def _is_statistic(key: str) -> bool:
-    parts = words(key).casefold().split()
+    parts = re.sub(r"[()]", " ", words(key).casefold()).split()
     known = lexicon.classes("columns", "statistics")
     return bool(parts) and all(part in known or part in _NOISE or _RANK.fullmatch(part) for part in parts)
 
@@ -64,6 +64,12 @@ def _is_statistic(key: str) -> bool:
 def is_statistic(key: str) -> bool:
     """Whether a key names a statistic, or a value of what stands above it."""
     return _is_statistic(key) or key.casefold() in UNITS
+
+
+def names_split(heading: str) -> str:
+    """Return the split of the data that a heading names; nothing where it names none."""
+    splits = {**lexicon.classes("columns", "splits"), **lexicon.classes("columns", "splits_of_logs")}
+    return next((splits[word] for word in heading.casefold().split() if word in splits), "")
 
 
 def names_phase(key: str) -> bool:

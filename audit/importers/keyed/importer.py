@@ -24,7 +24,7 @@ from msgspec.structs import replace
 
 from ....schemas.errors import UserError
 from ....schemas.pattern import Pattern
-from ....schemas.source import Source
+from ....schemas.source import JsonValue, Source
 from ..draft import Draft, Origin, identifier
 from ..drafting import Drafting
 from ..interface import Field, Importer
@@ -39,7 +39,7 @@ from ..tables.roles import VALUES
 from ..tables.series import Columns
 from .blocks import blocks_of
 from .records import Leaf, Record, Records, records_of
-from .tables import AMOUNTS, METRICS, curve_of, table_of
+from .tables import AMOUNTS, METRIC_UNITS, METRICS, curve_of, table_of
 
 FIELDS = (
     Field(
@@ -53,7 +53,7 @@ FIELDS = (
     Field("metric, value, unit", "performance, quality, claims", "one column a metric"),
 )
 _STATED = Pattern(r"[:=]\s{0,40}[0-9]")
-OWN = frozenset({"dlaudit", "payloadType", "_type", "$schema", "cells", "nbformat"})
+OWN = frozenset({"dlaudit", "claims", "payloadType", "_type", "$schema", "cells", "nbformat"})
 """Keys of documents that are no records: dlaudit's own, signatures, schemas, notebooks."""
 
 
@@ -105,16 +105,27 @@ def kept_records(file: ReportFile) -> list[Records]:
     """Return the records of a file."""
     if file.json is not None:
         value = file.json.value
-        own = isinstance(value, dict) and not OWN.isdisjoint(value)
-        return [] if own else records_of([(0, file.json)])
+        own = any(isinstance(each, dict) and not OWN.isdisjoint(each) for each in _top(value))
+        return [] if own else _several(records_of([(0, file.json)]))
     if file.json_lines:
         lines = file.data.split(b"\n")
+        if any(isinstance(value, dict) and not OWN.isdisjoint(value) for _, value in file.json_lines):
+            return []
         return records_of([(n, Source(file.name, lines[n - 1], value, "json")) for n, value in file.json_lines])
     if _is_long(file):
         return [Records((), tuple(_rows(file)))]
     if _is_paired(file):
         return [Records((), tuple(_pairs(file)))]
     return blocks_of(file) if not _is_table(file) else []
+
+
+def _top(value: JsonValue) -> list[JsonValue]:
+    return value if isinstance(value, list) else [value]
+
+
+def _several(found: list[Records]) -> list[Records]:
+    """Return records that hold several values: one number alone does not say what it is of."""
+    return found if sum(len(row.leaves) for each in found for row in each.rows) > 1 else []
 
 
 def _is_table(file: ReportFile) -> bool:
@@ -127,8 +138,7 @@ def _is_table(file: ReportFile) -> bool:
 def _is_long(file: ReportFile) -> bool:
     """Whether a table has a row for each metric: its name, its value, its unit."""
     head = {cell.casefold() for cell in file.table[0][1]} if len(file.table) > 1 else set()
-    units = {"unit", "units", "metric_unit", "metric unit"}
-    return not head.isdisjoint(METRICS) and not head.isdisjoint(AMOUNTS) and not head.isdisjoint(units)
+    return not any(head.isdisjoint(names) for names in (METRICS, AMOUNTS, METRIC_UNITS))
 
 
 def _is_paired(file: ReportFile) -> bool:

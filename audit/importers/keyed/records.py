@@ -147,7 +147,12 @@ def _walk(
         shared, inner = _flat(places, rest, steps, (), above, depth)
         found, rows = list(inner), []
         for key, item in named.items():
-            leaves, deeper = _flat(places, item, (*steps, key), (), (*above, *_inherited(shared)), depth)
+            held, at_ = (*above, *_inherited(shared)), (*steps, key)
+            leaves: tuple[Leaf, ...] = ()
+            if _named(item):
+                deeper = _walk(places, item, at_, (), held, depth + 1)
+            else:
+                leaves, deeper = _flat(places, item, at_, (), held, depth)
             if leaves:
                 rows.append(Record((key,), (*leaves, *_inherited(shared), *above)))
             found += [
@@ -185,13 +190,14 @@ def _flat(
         elif isinstance(item, dict | list):
             later.append((key, item))
     found: list[Records] = []
+    held = (*above, *_inherited(leaves))
     for key, item in later:
         if isinstance(item, dict) and not _named(item) and not _lists(item) and depth < MOST_DEPTH:
-            inner, deeper = _flat(places, item, (*steps, key), (*path, key), (*above, *_inherited(leaves)), depth + 1)
+            inner, deeper = _flat(places, item, (*steps, key), (*path, key), held, depth + 1)
             leaves += inner
             found += deeper
         else:
-            found += _walk(places, item, (*steps, key), (*path, key), (*above, *_inherited(leaves)), depth + 1)
+            found += _walk(places, item, (*steps, key), (*path, key), held, depth + 1)
     return tuple(leaves), found
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from itertools import pairwise
 
 from msgspec.structs import replace
@@ -18,19 +19,23 @@ from ..tables.grids import Cell, Grid
 from ..tables.roles import RATIOS, VALUES, Role
 from ..tables.series import NONE, Columns, columns
 from ..tables.surroundings import settled
-from .headings import heading_of, is_setting
+from .headings import heading_of, is_setting, is_statistic, names_split
 from .records import Leaf, Record, Records
 
-MOST_COLUMNS = 400
+MOST_COLUMNS = 200
+RARE = 0.01
+"""Share of the records below which what they hold is no column."""
 METRICS = ("metric", "metric_name", "metric name", "name", "benchmark", "measure", "key", "test")
-AMOUNTS = ("value", "metric_value", "metric value", "result", "score", "amount")
+METRIC_UNITS = ("unit", "units", "metric_unit", "metric unit")
+AMOUNTS = ("value", "metric_value", "metric value", "result", "score", "amount", "y_value_50", "y_value", "median")
 
 
 def table_of(records: Records, file: ReportFile) -> tuple[Context, Columns]:
     """Return records as a table with what stands around it."""
     records = longwise(records)
     named = any(row.names for row in records.rows)
-    paths = list(dict.fromkeys(leaf.path for row in records.rows for leaf in row.leaves))[:MOST_COLUMNS]
+    counts = Counter(leaf.path for row in records.rows for leaf in row.leaves)
+    paths = [path for path, count in counts.items() if count >= RARE * len(records.rows)][:MOST_COLUMNS]
     first = {leaf.path: leaf for row in reversed(records.rows) for leaf in row.leaves}
     heads = _headings(paths, first)
     grid = Grid(
@@ -46,9 +51,14 @@ def table_of(records: Records, file: ReportFile) -> tuple[Context, Columns]:
             continue
         if path in above or is_setting(path):
             roles[index] = Role("ignore" if path in above else "extra")
-        elif role == "accuracy" and is_loss(head.text) and split_of_key(head.text) == "unlabelled":
+        elif role == "accuracy" and names_split(head.text) == "train":
+            roles[index] = Role("extra")
+            left.append(f"{head.text} (line {head.line}): of the training data: left out")
+        elif role == "accuracy" and is_loss(head.text) and not names_split(head.text):
             roles[index] = Role("extra")
             left.append(f"{head.text} (line {head.line}): a loss on data that is not named: left out")
+        elif first[path].unit == "%" and role not in {"accuracy", "mfu"}:
+            roles[index] = Role("extra")  # the share of a peak
     return around, replace(found, roles=tuple(roles), left_out=tuple(left))
 
 
@@ -93,7 +103,7 @@ def longwise(records: Records) -> Records:
     keys = {leaf.path[-1].casefold(): leaf.path for row in records.rows for leaf in row.leaves if not leaf.inherited}
     metric = next((keys[name] for name in METRICS if name in keys), None)
     amount = next((keys[name] for name in AMOUNTS if name in keys), None)
-    unit = next((keys[name] for name in ("unit", "units", "metric_unit", "metric unit") if name in keys), None)
+    unit = next((keys[name] for name in METRIC_UNITS if name in keys), None)
     if (
         metric is None
         or amount is None
@@ -107,14 +117,19 @@ def longwise(records: Records) -> Records:
         if value is None or name is None:
             continue
         told = held[unit].text if unit is not None and unit in held else value.unit
-        others = [leaf for leaf in row.leaves if leaf.path not in {metric, amount, unit}]
-        key = tuple((leaf.path, leaf.text) for leaf in others if number(leaf.text) is None)
+        others = [leaf for leaf in row.leaves if leaf.path not in {metric, amount, unit} and not _is_spread(leaf)]
         leaf = replace(value, path=(name.text[:100],), unit=told)
-        known = rows.setdefault(key, [each for each in others if number(each.text) is None])
+        known = rows.setdefault(tuple((each.path, each.text) for each in others), list(others))
         if any(each.path == leaf.path for each in known):
             return records
         known.append(leaf)
     return Records(records.path, tuple(Record((), tuple(leaves)) for leaves in rows.values()))
+
+
+def _is_spread(leaf: Leaf) -> bool:
+    """Whether a value is another statistic of what each record measures, or a time of day."""
+    key = leaf.path[-1]
+    return key.startswith("y_value_") or is_statistic(key) or is_setting(leaf.path)
 
 
 def curve_of(records: Records) -> tuple[Line, ...]:
@@ -144,19 +159,17 @@ def curve_of(records: Records) -> tuple[Line, ...]:
 
 def _differ(records: Records) -> bool:
     """Whether texts tell most records apart: then each is of a run or a model of its own."""
-    paths = {leaf.path for row in records.rows for leaf in row.leaves if not leaf.inherited}
-    rows = [{leaf.path: leaf.text for leaf in row.leaves} for row in records.rows]
-    for path in paths:
-        texts = {row[path] for row in rows if path in row and number(row[path]) is None}
-        if len(texts) > max(3, len(rows) / 2) and not any(
-            "time" in part.casefold() or "date" in part.casefold() for part in path
-        ):
-            return True
-    return False
+    texts: dict[tuple[str, ...], set[str]] = {}
+    for row in records.rows:
+        for leaf in row.leaves:
+            if not leaf.inherited and number(leaf.text) is None:
+                texts.setdefault(leaf.path, set()).add(leaf.text)
+    least = max(3, len(records.rows) / 2)
+    return any(len(held) > least and not is_setting(path) for path, held in texts.items())
 
 
-def _numbers(leaves: Iterator[Leaf] | object) -> Iterator[Number]:
-    for leaf in leaves:  # type: ignore[attr-defined]
+def _numbers(leaves: Iterable[Leaf]) -> Iterator[Number]:
+    for leaf in leaves:
         key = heading_of(leaf.path, leaf.unit)
         quantity = (
             quantity_of(key, "") if number(leaf.text) is not None or leaf.text.casefold() in {"nan", "inf"} else None

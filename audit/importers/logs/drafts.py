@@ -34,7 +34,8 @@ class Point(Struct, frozen=True):
 
 def draft_lines(arm: ArmDraft, file: ReportFile, lines: tuple[Line, ...]) -> None:
     """Draft the lines of a log as the arm that they are of."""
-    lines = tuple(_beside(line, _validated(lines)) for line in lines)
+    validated = _validated(lines)
+    lines = tuple(_beside(line, validated) for line in lines)
     first = next(number for line in lines for number in line.numbers)
     arm.put(_place(file, first), label=f"the run of {file.short_name}")
     series: dict[tuple[str, str], list[Point]] = {}
@@ -139,7 +140,7 @@ def _claims(arm: ArmDraft, file: ReportFile, series: dict[tuple[str, str], list[
             if quantity.part and not total:
                 arm.draft.unused.append(f"{key}: the time of a part of each step")
                 continue
-            kept = len(points) == 1 or total or _keep(arm, columns, key, points)
+            kept = (len(points) == 1 and float(text) > 0) or total or _keep(arm, columns, key, points)
             where = where or _place(file, points[0].number)
             if kept:
                 _measured(arm, file, last, text, total)

@@ -64,11 +64,16 @@ def lines_of(file: ReportFile) -> tuple[Line, ...]:
     steps: dict[tuple[str, ...], set[tuple[float | None, int | None]]] = {}
     for line in found:
         steps.setdefault(line.shape, set()).add((line.epoch, line.step))
-    first = next((n for n, line in enumerate(found) if line.counts), len(found))
+    counted = [n for n, line in enumerate(found) if line.counts and line.numbers]
+    if len(counted) < LEAST:
+        counted = [n for n, line in enumerate(found) if line.counts]
+    first = counted[0] if counted else len(found)
+    begun = counted[LEAST - 1] if len(counted) >= LEAST else first
     kept = []
     for n, line in enumerate(found):
         # what recurs without the training going on is about something else: a start, the ranks of a step
-        recurs = line.counts or shapes[line.shape] == 1 or len(steps[line.shape]) >= min(shapes[line.shape], LEAST)
+        once = shapes[line.shape] == 1 and n > begun
+        recurs = line.counts or once or len(steps[line.shape]) >= max(min(shapes[line.shape], LEAST), 2)
         if line.numbers and n >= first and recurs:
             kept.append(Line(line.epoch, line.step, line.of_steps, line.counts, line.numbers))
     return tuple(kept)

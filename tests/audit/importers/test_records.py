@@ -97,9 +97,9 @@ def test_a_statistic_is_one_of_the_key_above_with_the_unit_beside_it():
 
 
 def test_a_split_above_a_value_stands_in_its_heading():
-    draft = read({"metrics": {"train": {"accuracy": 0.99}, "test": {"accuracy": 0.91}}})
+    draft = read({"metrics": {"val": {"accuracy": 0.93}, "test": {"accuracy": 0.91}}})
     assert {q["split"]: q["value"] for q in draft.value["arms"]["t1-r1"]["quality"].values()} == {
-        "train": "0.99",
+        "validation": "0.93",
         "test": "0.91",
     }
 
@@ -210,3 +210,36 @@ def test_a_deep_or_long_document_is_read_in_time():
     for text in (deep, wide, json.dumps([{"latency_ms": 1.5, "v": [[[[1.0]]]]}] * 5000)):
         reader_of(text)
     assert perf_counter() - begin < 20
+
+
+def test_a_summary_of_weights_and_biases_claims_what_is_not_of_the_training_data():
+    summary = {"_runtime": 5021.2, "_step": 9000, "_timestamp": 1.7e9, "train/loss": 0.31, "eval/accuracy": 0.9123}
+    assert claimed(read(summary)) == {("accuracy", "0.9123", None)}
+
+
+def test_a_share_of_a_peak_is_no_rate():
+    rows = ["Kernel Name,Metric Name,Metric Unit,Metric Value", "a,Duration,usecond,41.5", "a,Memory Throughput,%,71.2"]
+    assert claimed(read("\n".join(rows), "a.csv")) == {("time", "41.5", "us")}
+
+
+@pytest.mark.parametrize(
+    "text", ["a: m-ms[5000]-total_ms[59200]\nb: m-total_ms[100]\n", "throughput: 12.5 bogus\nx: 1\n"]
+)
+def test_what_no_sign_parts_and_what_has_an_unknown_unit_stays_out(text):
+    assert reader_of(text, "a.txt") is None
+
+
+def test_what_stands_before_the_numbers_of_a_line_names_them():
+    text = "Generate 768 samples, throughput: 188.48 samples/s\nTrain 768 samples, throughput: 448.38 samples/s\n"
+    labels = [arm["label"] for arm in read(text, "a.txt").value["arms"].values()]
+    assert labels == ["Generate 768 samples", "Train 768 samples"]
+
+
+def test_one_number_alone_is_no_record():
+    assert reader_of('{"accuracy": 0.5}') is None
+
+
+def test_names_below_names_are_rows_of_their_own():
+    sizes = {f"batch_{n}": {"batch_size": n, "latency_ms": n + 0.5} for n in (1, 8)}
+    labels = [arm["label"] for arm in read({"h100": sizes, "gb200": sizes}).value["arms"].values()]
+    assert labels == [f"{gpu} / batch_{n}, batch size {n}" for gpu in ("h100", "gb200") for n in (1, 8)]

@@ -3,6 +3,9 @@
 from pathlib import Path
 
 import pytest
+from dlaudit.audit.importers.detection import detect
+from dlaudit.audit.importers.registry import importers
+from dlaudit.audit.importers.report_file import open_report
 from dlaudit.audit.lint.lint import lint
 from dlaudit.audit.lint.read import read_documents
 from dlaudit.audit.lint.reports import of_file
@@ -129,3 +132,14 @@ def test_a_broken_line_of_the_json_backend_is_passed_over(line):
     draft = of_file("a.json", f"{line}\n{whole}\n".encode(), Path()).draft
     (evaluation,) = only(draft.value["arms"])["trials"]["t1"]["evaluations"]
     assert evaluation == {"split": "validation", "step": 3, "metrics": {"val.acc": 0.5}}
+
+
+def test_a_history_of_keras_without_its_index_is_one_curve():
+    rows = ["loss,accuracy,val_loss,val_accuracy,lr"]
+    rows += [f"{2 - n / 10},0.{n}1,{2.1 - n / 10},0.{n},0.001" for n in range(1, 6)]
+    file = open_report("history.csv", "\n".join(rows).encode())
+    found = detect(file, importers()).importer
+    assert found is not None
+    draft = found.read(file)
+    assert {claim["value"] for claim in draft.value["claims"].values()} == {"1.6", "0.5"}
+    assert len(draft.value["arms"]) == 1

@@ -159,3 +159,9 @@ def test_a_hostile_line_takes_no_time():
     begin = perf_counter()
     reader_of(text)
     assert perf_counter() - begin < 5
+
+
+def test_what_is_printed_once_before_the_training_goes_on_is_no_result():
+    rows = ["iteration 1/ 500 | lm loss: 6.9", "done with index builder. Compilation time: 0.106 seconds"]
+    draft = read(*rows, *lines("iteration {n}/ 500 | elapsed time per iteration (ms): 12{n}.5 | lm loss: 6.{n}"))
+    assert set(claims(draft).values()) == {"1214.5"}
