@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -13,6 +14,7 @@ from ...rules.outcome import Result
 from ...rules.plugins import rules_in_force
 from ...schemas.collector import collector_paused
 from ...schemas.errors import UserError
+from ...schemas.submission import Submission
 from ..report import Report
 from ..tables import table_notes
 from .cases import NOTHING, case_of, cases_of
@@ -40,6 +42,7 @@ class Linted(Struct, frozen=True):
         decisions: how many (rule, claim) pairs were decided.
         path: the document as it was named; the report holds its last part alone.
         imported: whether it is a report of another tool.
+        places: where the sentences of claims stand in what was published, by claim, as far as that is known.
     """
 
     report: Report
@@ -48,6 +51,7 @@ class Linted(Struct, frozen=True):
     decisions: int = 0
     path: str = ""
     imported: bool = False
+    places: Mapping[str, str] = {}
 
 
 @collector_paused()
@@ -79,8 +83,15 @@ def lint(document: Document, settings: Settings, workers: Workers | None = None)
     notes = (*table_notes(settings.tables, evidence.tables), *unused_note(foreign))
     locate = _locator(drafted, document, evidence, settings)
     told = report(source, case, waive(answers, waivers), waivers, book, locate, notes)
-    results = answers.results
-    return Linted(_told(told, document), case, _times_ns(results), len(results), source.name, foreign is not None)
+    results, places = answers.results, _places(submission, locate) if foreign is not None else {}
+    times = _times_ns(results)
+    return Linted(_told(told, document), case, times, len(results), source.name, foreign is not None, places)
+
+
+def _places(submission: Submission, locate: Locate) -> dict[str, str]:
+    """Return where the claims of a foreign report stand in it."""
+    found = {name: locate(claim.at) for name, claim in submission.claims.items()}
+    return {name: f"{Path(location.file).name}:{location.line}" for name, location in found.items()}
 
 
 def _told(report: Report, document: Document) -> Report:
