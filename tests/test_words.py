@@ -27,6 +27,7 @@ FORMATS = {
     "audit/importers/mlperf/training_power.py": "names of power logs",
     "audit/importers/tables/grids.py": "marks of Markdown and HTML",
     "audit/importers/tables/html.py": "tags",
+    "audit/lint/published.py": "marks that name a claim",
     "audit/lint/waivers_beside.py": "names of files",
     "rules/documentation.py": "the headings of a rule's docstring",
     "rules/facts/device/description.py": "machine types of clouds",

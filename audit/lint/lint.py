@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from ...rules.case import Case
+from ...rules.facts.document.quotations import source_text
 from ...rules.outcome import Result
 from ...rules.plugins import rules_in_force
 from ...schemas.collector import collector_paused
 from ...schemas.errors import UserError
-from ...schemas.submission import Submission
 from ..report import Report
 from ..tables import table_notes
 from .cases import NOTHING, case_of, cases_of
@@ -23,7 +22,7 @@ from .draft import Drafted, draft
 from .evidence import Evidence, gather
 from .invalid import invalid_report, unreadable_report
 from .judge import judge
-from .locations import Locate, foreign_locator, locator
+from .locations import Locate, foreign_locator, locator, published_locator
 from .report import report, unused_note
 from .settings import Settings
 from .waive import waive, waivers_on
@@ -83,15 +82,19 @@ def lint(document: Document, settings: Settings, workers: Workers | None = None)
     notes = (*table_notes(settings.tables, evidence.tables), *unused_note(foreign))
     locate = _locator(drafted, document, evidence, settings)
     told = report(source, case, waive(answers, waivers), waivers, book, locate, notes)
-    results, places = answers.results, _places(submission, locate) if foreign is not None else {}
+    results, places = answers.results, _places(case)
     times = _times_ns(results)
     return Linted(_told(told, document), case, times, len(results), source.name, foreign is not None, places)
 
 
-def _places(submission: Submission, locate: Locate) -> dict[str, str]:
-    """Return where the claims of a foreign report stand in it."""
-    found = {name: locate(claim.at) for name, claim in submission.claims.items()}
-    return {name: f"{Path(location.file).name}:{location.line}" for name, location in found.items()}
+def _places(case: Case) -> dict[str, str]:
+    """Return where the sentences of claims stand in the document that they were taken from."""
+    text = source_text(case)
+    if case.published is None or text is None:
+        return {}
+    name, marks = case.published.name, case.published.marks or {}
+    found = {each: text.find(claim.statement, marks.get(each, 0)) for each, claim in case.submission.claims.items()}
+    return {each: f"{name}:{text.line(place[0])}" for each, place in found.items() if place is not None}
 
 
 def _told(report: Report, document: Document) -> Report:
@@ -120,7 +123,8 @@ def _locator(drafted: Drafted, document: Document, evidence: Evidence, settings:
     texts = {name: cited.source for name, cited in evidence.studies.items()}
     if settings.waivers is not None:
         texts["waivers"] = settings.waivers.source
-    return foreign_locator(document.draft, document.folder, locator(drafted.source, texts))
+    own = published_locator(evidence.published, document, locator(drafted.source, texts))
+    return foreign_locator(document.draft, document.folder, own)
 
 
 def _times_ns(results: Iterable[Result]) -> dict[str, int]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from itertools import starmap
+from pathlib import Path
 
 from msgspec import Struct
 
@@ -27,6 +28,7 @@ class Question(Struct, frozen=True):
         decides: whether the answer decides a verdict.
         claims: those that it concerns.
         seen: what the evidence says, without repetition.
+        place: where the first of them stands in what was published, where that is known.
     """
 
     cause: Cause
@@ -34,6 +36,7 @@ class Question(Struct, frozen=True):
     decides: bool
     claims: tuple[ClaimReport, ...]
     seen: tuple[str, ...]
+    place: str = ""
 
 
 class Holds(Struct, frozen=True):
@@ -72,6 +75,7 @@ class _Found(Struct, frozen=True):
     kind: str
     seen: str
     claim: ClaimReport | None = None
+    place: str = ""
 
 
 def _found(item: Linted) -> Iterator[_Found]:
@@ -80,7 +84,10 @@ def _found(item: Linted) -> Iterator[_Found]:
         for finding in claim.findings:
             if finding.waived is None and finding.outcome != "error":
                 asked_of = [claims[claim.id]] if claim.id in claims else []
-                yield _Found(_cause(finding), _weight(finding, asked_of, item), _kind(finding), finding.message, claim)
+                order, at = _weight(finding, asked_of, item), finding.location
+                # a report of another tool is itself what was published
+                place = f"{Path(at.file).name}:{at.line}" if item.imported else item.places.get(claim.id, "")
+                yield _Found(_cause(finding), order, _kind(finding), finding.message, claim, place)
     for code, message in (member for finding in report.findings for member in finding.members):
         if code in causes():
             yield _Found(causes()[code], (True, 0, _place(code, claims.values(), item)), "open", message)
@@ -121,7 +128,8 @@ def _question(cause: Cause, found: list[_Found]) -> Question:
     claims = {each.claim.id: each.claim for each in found if each.claim is not None}
     shown = [each.seen for each in found if each.kind != "open"] or [each.seen for each in found]
     decides = any(not each.weight[0] for each in found)
-    return Question(cause, kind, decides, tuple(claims.values()), tuple(dict.fromkeys(shown)))
+    place = next((each.place for each in found if each.claim is not None), "")
+    return Question(cause, kind, decides, tuple(claims.values()), tuple(dict.fromkeys(shown)), place)
 
 
 def _holds(claims: tuple[ClaimReport, ...]) -> Iterator[Holds]:

@@ -66,7 +66,7 @@ def _text(item: Linted, found: Asked, most: int) -> list[str]:
     for number, question in enumerate(found.questions[:most], 1):
         lines += _wrapped(question.cause.ask, f"{number}. ", "   ")
         if question.claims and question.claims != said:
-            lines += _wrapped(_quoted(question.claims, item, _in_marks(item)), "   ")
+            lines += _wrapped(_quoted(question, item, _in_marks(item)), "   ")
         said = question.claims or said
         lines += _wrapped(f"{_reason(question, safe)} Would settle it: {question.cause.settle}", "   ")
     if rest := _rest(found, most):
@@ -87,7 +87,7 @@ def _markdown(item: Linted, found: Asked, most: int) -> list[str]:
     for number, question in enumerate(found.questions[:most], 1):
         lines.append(f"{number}. **{_prose(question.cause.ask)}**")
         if question.claims and question.claims != said:
-            lines.append(f"   {_quoted(question.claims, item, code)}  ")
+            lines.append(f"   {_quoted(question, item, code)}  ")
         said = question.claims or said
         lines.append(f"   {_reason(question, _prose)} *Would settle it:* {question.cause.settle}")
     if rest := _rest(found, most):
@@ -128,15 +128,14 @@ def _held(holds: tuple[Holds, ...], shown: Quoted) -> Iterator[str]:
         yield f"and {counted(len(holds) - MOST_HOLDING, 'further check')} that agreed"
 
 
-def _quoted(claims: tuple[ClaimReport, ...], item: Linted, shown: Quoted) -> str:
+def _quoted(question: Question, item: Linted, shown: Quoted) -> str:
     """Return the sentence that a question is about, with its place; of many the first."""
+    claims = question.claims
     if len(claims) == len(item.report.claims) > 1:
         return f"all {len(claims)} claims"
-    first = claims[0]
-    at = item.places.get(first.id, "")
-    place = f" ({code(at) if shown is code else at})" if at else ""
+    place = f" ({code(question.place) if shown is code else question.place})" if question.place else ""
     more = f", and {counted(len(claims) - 1, 'further claim')}" if len(claims) > 1 else ""
-    return f"{shown(_shortened(first.statement))}{place}{more}"
+    return f"{shown(_shortened(claims[0].statement))}{place}{more}"
 
 
 def _in_marks(item: Linted) -> Quoted:

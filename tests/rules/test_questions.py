@@ -13,7 +13,7 @@ CAUSES = sorted(set(causes().values()), key=lambda cause: cause.topic)
 
 
 def test_every_rule_about_claims_has_a_question():
-    asked_of = {rule.code for rule in entries() if rule.family != "D"}
+    asked_of = {rule.code for rule in entries() if rule.family != "D" or rule.about != "lint"}
     assert set(causes()) == asked_of, "rules/questions.json: one cause for each rule"
     assert set(holding()) <= asked_of
 
