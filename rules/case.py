@@ -94,6 +94,22 @@ class Side(Struct, frozen=True):
         return self.study.read_telemetry(trial) if self.study is not None else inline_readings(trial)
 
 
+class Published(Struct, frozen=True):
+    """The document that a submission was taken from, as it reads now.
+
+    Attributes:
+        name: how the submission, or the user, names it; places in it are `published:<line>`.
+        text: its text; None where it cannot be read, or is no text.
+        sha256: digest of its bytes; empty where they cannot be read.
+        marks: where the marked sentences begin, by claim; None where nothing is marked: each may stand anywhere.
+    """
+
+    name: str
+    text: str | None = None
+    sha256: str = ""
+    marks: Mapping[str, int] | None = None
+
+
 class Case(Struct, frozen=True):
     """Everything that a rule may read.
 
@@ -109,6 +125,7 @@ class Case(Struct, frozen=True):
         traces: logs of runs that foreign files hold, by arm and run; those that the submission holds are read from it.
         tables: tables of devices and data sets that whoever judges keeps; their entries replace ours.
         reads: what words gave to fields that claims and arms leave out, by place; None where all is as stated.
+        published: the document that the claims were taken from, where one is named.
     """
 
     submission: Submission
@@ -122,6 +139,7 @@ class Case(Struct, frozen=True):
     whole: Case | None = None
     tables: tuple[OwnTable, ...] = ()
     reads: Mapping[str, tuple[Read, ...]] | None = None
+    published: Published | None = None
     cache: dict[object, object] = field(default_factory=dict)
 
     def read(self, claim: Claim) -> tuple[Read, ...]:

@@ -14,7 +14,7 @@ from ..schemas.pattern import Pattern
 HEADINGS = ("What it does", "Why it misleads", "Branches", "Flagged", "Accepted", "How to fix", "References")
 _EXAMPLE = Pattern(
     r"On `(?P<base>[a-z-]+)`(?P<claim> for claim `[A-Za-z0-9._-]+`)?(?P<study>,? with an? `[a-z]+` study)?"
-    r"(?P<nonce> of nonce `[^`]+` where `[^`]+` was set)?[^`]*"
+    r"(?P<nonce> of nonce `[^`]+` where `[^`]+` was set)?(?:,? where its source reads `(?P<source>[^`]+)`)?[^`]*"
     r"(?:```json\n(?P<patch>.*?)```)?",
     re.DOTALL,
 )
@@ -24,7 +24,8 @@ class Example(Struct, frozen=True):
     """An example: a base submission, the claim that is judged, and a JSON merge patch (RFC 7396) over the base.
 
     `study` is what verification says of the signature of every study that it cites: trusted, unlisted, absent, invalid.
-    `nonce` is the nonce in the record of every study, and the one that the reader set.
+    `nonce` is the nonce in the record of every study, and the one that the reader set. `source` is the text that the
+    submission was taken from.
     """
 
     base: str
@@ -32,6 +33,7 @@ class Example(Struct, frozen=True):
     patch: dict[str, Any]
     study: str | None = None
     nonce: tuple[str | None, str | None] = (None, None)
+    source: str | None = None
 
 
 def sections(doc: str) -> dict[str, str]:
@@ -63,7 +65,12 @@ def example(section: str) -> Example:
     nonces = re.findall(r"`([^`]+)`", match["nonce"] or "") or (None, None)
     patch = json.loads(match["patch"] or "{}")
     return Example(
-        match["base"], claim[1] if claim else None, patch, study[1] if study else None, (nonces[0], nonces[1])
+        match["base"],
+        claim[1] if claim else None,
+        patch,
+        study[1] if study else None,
+        (nonces[0], nonces[1]),
+        match["source"],
     )
 
 

@@ -315,6 +315,7 @@ ITEMS: dict[str, Callable[[Claim, Case], bool]] = {
     "series": _series,
     "shards": _shards,
     "signature": lambda claim, case: bool(case.studies),
+    "source": lambda claim, case: case.published is not None,
     "split_fingerprints": _subject(
         lambda side: any(item.digest or item.overlap_with_train is not None for item in side.arm.splits.values())
     ),

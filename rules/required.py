@@ -53,13 +53,23 @@ def _by_rule() -> dict[str, tuple[Requirement, ...]]:
 
 def requirements(code: str, claim: Claim, case: Case) -> tuple[Requirement, ...]:
     """Return the rows of a rule that the case's profile asks of a claim, by its fields or by its words."""
+    return tuple(row for row in _applicable(code, claim, case) if _asks(case.profile, row))
+
+
+def weight(code: str, claim: Claim, case: Case) -> int:
+    """Return how soon a rule's evidence is asked of a claim: the place of the first row that asks for it."""
+    rows = _applicable(code, claim, case)
+    return table().index(rows[0]) if rows else len(table())
+
+
+def _applicable(code: str, claim: Claim, case: Case) -> tuple[Requirement, ...]:
     rows = _by_rule().get(code, ())
     if not rows:
         return ()
     taken = [answers(claim, case)]
     if taken_otherwise(case, claim):
         taken.append(answers(worded(case, claim), as_worded(case)))
-    return tuple(row for row in rows if _asks(case.profile, row) and any(applies[row.applies] for applies in taken))
+    return tuple(row for row in rows if any(applies[row.applies] for applies in taken))
 
 
 def _asks(profile: str, row: Requirement) -> bool:

@@ -168,12 +168,20 @@ class Shard(Node, frozen=True, kw_only=True):
     size: int | None = None
 
 
+class PrintedAt(Node, frozen=True, kw_only=True):
+    """Place of words or of a number in the document that they were taken from."""
+
+    line: int | None = None
+    label: str | None = None
+
+
 class Metric(Node, frozen=True, kw_only=True):
     """A declared performance number of an arm."""
 
     quantity: str
     value: str | None = None
     unit: str
+    printed_at: PrintedAt | None = None
     digits: int | None = None
     statistic: str | None = None
     scope: str | None = None
@@ -224,6 +232,7 @@ class Quality(Node, frozen=True, kw_only=True):
     metric: str
     value: str | None = None
     unit: str | None = None
+    printed_at: PrintedAt | None = None
     direction: str | None = None
     split: str | None = None
     examples: int | None = None

@@ -4,7 +4,7 @@ from msgspec import field
 from msgspec.structs import force_setattr
 
 from .conditions import System
-from .evidence import Arm, Interval, Target
+from .evidence import Arm, Interval, PrintedAt, Target
 from .model import Node
 from .options import Options
 
@@ -14,6 +14,7 @@ class Said(Node, frozen=True, kw_only=True):
 
     topic: str
     quote: str
+    printed_at: PrintedAt | None = None
     duration_s: float | None = None
 
 
@@ -187,6 +188,7 @@ class Claim(Node, frozen=True, kw_only=True):
     """One published statement of a number."""
 
     statement: str
+    printed_at: PrintedAt | None = None
     value: str | None = None
     unit: str | None = None
     qualifier: str | None = None
@@ -343,6 +345,13 @@ class Folder(Node, frozen=True, kw_only=True):
     benchmarks: tuple[str, ...] = ()
 
 
+class SourceRef(Node, frozen=True, kw_only=True):
+    """The document that a submission was taken from, as text."""
+
+    file: str
+    sha256: str | None = None
+
+
 class Submission(Node, frozen=True, kw_only=True):
     """Claims with the evidence they stand on."""
 
@@ -350,6 +359,7 @@ class Submission(Node, frozen=True, kw_only=True):
     title: str
     coverage: str | None = None
     publication: Publication | None = None
+    source: SourceRef | None = None
     claims: dict[str, Claim]
     systems: dict[str, System] = field(default_factory=dict)
     arms: dict[str, Arm] = field(default_factory=dict)

@@ -28,6 +28,7 @@ FORMATS = {
     "audit/importers/tables/grids.py": "marks of Markdown and HTML",
     "audit/importers/documents/html_tables.py": "tags",
     "audit/importers/documents/markup.py": "tags",
+    "audit/lint/published.py": "marks that name a claim",
     "audit/lint/waivers_beside.py": "names of files",
     "rules/documentation.py": "the headings of a rule's docstring",
     "rules/facts/device/description.py": "machine types of clouds",

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from ..lint.lint import Linted
     from ..report import Finding, Report
 
-FORMATS = ("text", "json", "sarif", "junit", "github", "markdown", "html")
+FORMATS = ("text", "json", "sarif", "junit", "github", "markdown", "html", "questions")
 FAIL_ON = {"fail": 3, "insufficient": 2, "caveats": 1, "never": 4}
 PROFILES = ("reviewer", "gate", "publication", "procurement", "mlperf")
 
@@ -87,7 +87,7 @@ def command(paths: tuple[str, ...], formats: tuple[str, ...], jobs: int, statist
     linted = with_notes(linted, force.notes)
     exit_code = _exit_code(linted, FAIL_ON[force.fail_on], given["baseline"])
     for form, file in outputs:
-        _write(file, form, render(form, linted, exit_code, force.settings.plugins))
+        _write(file, form, render(form, linted, exit_code, force.settings.plugins, file))
     if any(item.report.left_out for item in linted):
         _tell_what_was_left_out(linted)
     if statistics:
@@ -131,8 +131,16 @@ def _write(file: str | None, form: str, text: str) -> None:
     write_atomic(Path(file), (click.unstyle(text) if form == "text" else text).encode("utf-8", "backslashreplace"))
 
 
-def render(form: str, linted: list[Linted], exit_code: int, plugins: bool) -> str:
-    """Return the reports in one format; SARIF also tells the program's exit code and all rules that judged."""
+def render(form: str, linted: list[Linted], exit_code: int, plugins: bool, file: str | None = None) -> str:
+    """Return the reports in one format; SARIF also tells the program's exit code and all rules that judged.
+
+    Args:
+        form: the format.
+        linted: what was judged.
+        exit_code: of the program.
+        plugins: whether rules of installed packages judged.
+        file: where it is written; questions for a .md file are Markdown.
+    """
     documents, reports = tuple(linted), tuple(item.report for item in linted)
     if form == "json":
         from ..renderers.json import render as as_json
@@ -148,6 +156,10 @@ def render(form: str, linted: list[Linted], exit_code: int, plugins: bool) -> st
         from ..renderers.sarif import render as as_sarif
 
         return as_sarif(documents, exit_code, tuple(rule.load() for rule in rules_in_force(plugins)))
+    if form == "questions" and file is not None and Path(file).suffix == ".md":
+        from ..renderers.questions import render_markdown
+
+        return render_markdown(documents)
     renderer = importlib.import_module(f"dlaudit.audit.renderers.{form}").render
     text = renderer(documents)
     assert isinstance(text, str)

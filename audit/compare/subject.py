@@ -103,7 +103,9 @@ def _study(manifest: Path) -> tuple[Case, tuple[str, ...]]:
 
 
 def _submission(path: str) -> tuple[Case, tuple[str, ...]]:
-    (document,) = read_documents((path,))
+    document, *others = read_documents((path,))
+    if others:
+        raise UserError("it names several submissions", "give one of them", path)
     submission = to_model(check(document.source, "submission").value, Submission)
     cited = read_studies(submission.manifests, document.folder, None)
     studies = {name: item.study for name, item in cited.items()}

@@ -8,6 +8,7 @@ class SubmissionFields(TypedDict, total=False):
     title: str
     coverage: str | None
     publication: PublicationFields
+    source: SourceRefFields
     claims: dict[str, ClaimFields]
     systems: dict[str, SystemFields]
     arms: dict[str, ArmFields]
@@ -23,8 +24,13 @@ class PublicationFields(TypedDict, total=False):
     date: str | None
     authors: str | None
 
+class SourceRefFields(TypedDict, total=False):
+    file: str
+    sha256: str | None
+
 class ClaimFields(TypedDict, total=False):
     statement: str
+    printed_at: PrintedAtFields
     value: str | None
     unit: str | None
     qualifier: str | None
@@ -73,6 +79,10 @@ class ClaimFields(TypedDict, total=False):
     explanation: str | None
     reference_runs: dict[str, ReferenceRunsFields]
     said: Sequence[SaidFields]
+
+class PrintedAtFields(TypedDict, total=False):
+    line: int | None
+    label: str | None
 
 class SuiteResultFields(TypedDict, total=False):
     organisation: str | None
@@ -209,6 +219,7 @@ class ReferenceRunsFields(TypedDict, total=False):
 class SaidFields(TypedDict, total=False):
     topic: str
     quote: str
+    printed_at: PrintedAtFields
     duration_s: float | None
 
 class SystemFields(TypedDict, total=False):
@@ -449,6 +460,7 @@ class MetricFields(TypedDict, total=False):
     quantity: str
     value: str | None
     unit: str
+    printed_at: PrintedAtFields
     digits: int | None
     statistic: str | None
     scope: str | None
@@ -535,6 +547,7 @@ class QualityFields(TypedDict, total=False):
     metric: str
     value: str | None
     unit: str | None
+    printed_at: PrintedAtFields
     direction: str | None
     split: str | None
     examples: int | None

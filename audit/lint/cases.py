@@ -29,6 +29,7 @@ def case_of(submission: Submission, evidence: Evidence, settings: Settings) -> C
         evidence.waivers_beside,
         traces=evidence.traces,
         tables=evidence.tables,
+        published=evidence.published,
     )
     return completed(linked(stated))
 

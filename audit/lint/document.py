@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 from msgspec import Struct
 
+from ...rules.case import Published
 from ...schemas.errors import UserError
 from ...schemas.source import Source
 from ..report import LeftOut
@@ -29,6 +30,7 @@ class Document(Struct, frozen=True):
         draft: what an importer made of it, where it is a report of another tool: `source` then holds the draft's value.
         broken: why it cannot be read, where it is a document that cannot.
         left_out: files of the folder that was handed in which are not judged; on the folder's first document alone.
+        published: the document that marks its claims, where it was found by such marks.
     """
 
     source: Source
@@ -37,6 +39,7 @@ class Document(Struct, frozen=True):
     draft: Draft | None = None
     broken: UserError | None = None
     left_out: tuple[LeftOut, ...] = ()
+    published: Published | None = None
 
 
 def kind_of(source: Source) -> Kind | None:

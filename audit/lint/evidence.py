@@ -6,12 +6,14 @@ from collections.abc import Mapping
 
 from msgspec import Struct
 
+from ...rules.case import Published
 from ...rules.tables.own import OwnTable
 from ...rules.trace import Trace
 from ..tables import in_force
 from .document import Document
 from .draft import Drafted
 from .logs import logs
+from .published import published_beside
 from .settings import Settings
 from .studies import Cited, read_studies
 from .waivers_beside import waivers_beside
@@ -24,6 +26,7 @@ class Evidence(Struct, frozen=True):
         studies: cited studies by the submission's names for them.
         traces: logs of runs that stay in foreign files, by arm and run.
         tables: tables of devices and data sets that whoever judges keeps.
+        published: the document that the claims were taken from, where one is named.
         waivers_beside: place and words of files of waivers that came with the submission.
     """
 
@@ -31,6 +34,7 @@ class Evidence(Struct, frozen=True):
     traces: Mapping[tuple[str, str], Trace]
     tables: tuple[OwnTable, ...]
     waivers_beside: tuple[tuple[str, str], ...]
+    published: Published | None = None
 
 
 def gather(drafted: Drafted, document: Document, settings: Settings) -> Evidence:
@@ -42,4 +46,5 @@ def gather(drafted: Drafted, document: Document, settings: Settings) -> Evidence
         imported.traces if imported is not None else logs(submission, folder, settings.plugins),
         in_force(settings.tables, folder, settings.profile),
         waivers_beside(folder, waivers.source.name if waivers is not None else None),
+        document.published or published_beside(submission.source, folder),
     )

@@ -9,6 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from ...rules.case import Case
+from ...rules.facts.document.quotations import source_text
 from ...rules.plugins import rules_in_force
 from ...schemas.collector import collector_paused
 from ...schemas.errors import UserError
@@ -20,7 +21,7 @@ from .draft import Drafted, draft
 from .evidence import Evidence, gather
 from .invalid import invalid_report, unreadable_report
 from .judge import judge
-from .locations import Locate, foreign_locator, locator
+from .locations import Locate, foreign_locator, locator, published_locator
 from .report import report, unused_note
 from .settings import Settings
 from .waive import waive, waivers_on
@@ -39,6 +40,7 @@ class Linted(Struct, frozen=True):
         decisions: how many (rule, claim) pairs were decided.
         path: the document as it was named; the report holds its last part alone.
         imported: whether it is a report of another tool.
+        places: where the sentences of claims stand in what was published, by claim, as far as that is known.
     """
 
     report: Report
@@ -47,6 +49,7 @@ class Linted(Struct, frozen=True):
     decisions: int = 0
     path: str = ""
     imported: bool = False
+    places: Mapping[str, str] = {}
 
 
 @collector_paused()
@@ -79,7 +82,17 @@ def lint(document: Document, settings: Settings, workers: Workers | None = None)
     locate = _locator(drafted, document, evidence, settings)
     told = report(source, case, waive(answers, waivers), waivers, book, locate, notes)
     done = answers.times_ns, answers.decisions
-    return Linted(_told(told, document), case, *done, source.name, foreign is not None)
+    return Linted(_told(told, document), case, *done, source.name, foreign is not None, _places(case))
+
+
+def _places(case: Case) -> dict[str, str]:
+    """Return where the sentences of claims stand in the document that they were taken from."""
+    text = source_text(case)
+    if case.published is None or text is None:
+        return {}
+    name, marks = case.published.name, case.published.marks or {}
+    found = {each: text.find(claim.statement, marks.get(each, 0)) for each, claim in case.submission.claims.items()}
+    return {each: f"{name}:{text.line(place[0])}" for each, place in found.items() if place is not None}
 
 
 def _told(report: Report, document: Document) -> Report:
@@ -108,4 +121,5 @@ def _locator(drafted: Drafted, document: Document, evidence: Evidence, settings:
     texts = {name: cited.source for name, cited in evidence.studies.items()}
     if settings.waivers is not None:
         texts["waivers"] = settings.waivers.source
-    return foreign_locator(document.draft, document.folder, locator(drafted.source, texts))
+    own = published_locator(evidence.published, document, locator(drafted.source, texts))
+    return foreign_locator(document.draft, document.folder, own)

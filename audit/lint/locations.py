@@ -7,6 +7,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ...rules.case import Published
 from ...schemas.errors import UserError
 from ...schemas.source import Source
 from ..report import Location
@@ -14,6 +15,7 @@ from ..report import Location
 if TYPE_CHECKING:
     from ..importers.draft import Draft, Origin
     from ..importers.report_file import ReportFile
+    from .document import Document
 
 LINE_LIMIT = 160
 Locate = Callable[[str], Location]
@@ -35,6 +37,26 @@ def locator(source: Source, others: Mapping[str, Source | None]) -> Locate:
             found, shown = (other, pointer) if other is not None else (source, f"/manifests/{prefix}")
         place = found.place(shown)
         return Location(found.name, place.line, place.column, shown, found.line(place.line)[:LINE_LIMIT])
+
+    return locate
+
+
+def published_locator(published: Published | None, document: Document, own: Locate) -> Locate:
+    """Return a function that also locates lines of the document that the claims were taken from.
+
+    Args:
+        published: that document; its places are `published:<line>`.
+        document: the submission.
+        own: locates everything else.
+    """
+
+    def locate(at: str) -> Location:
+        if published is None or not at.startswith("published:"):
+            return own(at)
+        line = int(at.removeprefix("published:"))
+        lines = (published.text or "").split("\n")
+        shown = published.name if document.published is not None else str(document.folder / published.name)
+        return Location(shown, line, 1, "", _shortened(lines[line - 1].strip("\r")) if line <= len(lines) else "")
 
     return locate
 

@@ -14,6 +14,7 @@ from ...schemas.validation import kinds
 from ..importers.tree import Tree
 from .document import SUFFIXES, Document, kind_of
 from .own import candidates, linked_documents, own_document
+from .published import marked_documents, marks_of
 from .rest import is_cited, own_of, rest
 
 if TYPE_CHECKING:
@@ -53,7 +54,7 @@ def _documents(
     if not path:
         raise UserError("a path is empty", "name a file or a folder; the current one is .")
     if not Path(path).is_dir():
-        return [_of_file(path, plugins, roles, chosen)]
+        return _of_file(path, plugins, roles, chosen)
     return _of_folder(Tree(Path(path)), plugins, workers, chosen)
 
 
@@ -71,8 +72,8 @@ def _of_folder(tree: Tree, plugins: bool, workers: Workers | None, chosen: str |
     return (replace(first, left_out=left_out), *others)
 
 
-def _of_file(path: str, plugins: bool, roles: ColumnRoles | None, chosen: str | None) -> Document:
-    """Return a document of ours; anything else is an importer's."""
+def _of_file(path: str, plugins: bool, roles: ColumnRoles | None, chosen: str | None) -> Iterable[Document]:
+    """Return a document of ours, or those that a document marks; anything else is an importer's."""
     data = read_bytes(path, MOST_BYTES)
     name = "<stdin>" if path == "-" else path
     folder = Path(path).parent if path != "-" else Path()
@@ -87,11 +88,14 @@ def _of_file(path: str, plugins: bool, roles: ColumnRoles | None, chosen: str | 
         else:
             kind = kind_of(source)
             if kind is not None:
-                return Document(source, kind, folder)
+                return [Document(source, kind, folder)]
             _refuse_other_kinds(source, name)
+        marks = marks_of(name, data) if chosen is None and path != "-" else ()
+        if marks:
+            return marked_documents(name, data, marks)
     from .reports import of_file
 
-    return of_file(name, data, folder, plugins, chosen, roles)
+    return [of_file(name, data, folder, plugins, chosen, roles)]
 
 
 def _refuse_other_kinds(source: Source, name: str) -> None:

@@ -5,7 +5,7 @@ from importlib.resources import files
 import pytest
 from dlaudit.rules.bases import base
 from dlaudit.rules.book import book
-from dlaudit.rules.case import Case, Study
+from dlaudit.rules.case import Case, Published, Study
 from dlaudit.rules.documentation import Example, example, merge_patch, sections
 from dlaudit.rules.engine import judge
 from dlaudit.rules.outcome import Outcome
@@ -56,7 +56,9 @@ PLAIN = Example("", None, {})
 def outcomes(value, rule, found=PLAIN):
     assert not validate("submission", value), validate("submission", value)
     carried, wanted = found.nonce
-    case = Case(to_model(value, Submission), studies(value, found.study or "absent", carried), nonce=wanted)
+    cited = studies(value, found.study or "absent", carried)
+    published = Published("README.md", found.source, "0" * 64) if found.source is not None else None
+    case = Case(to_model(value, Submission), cited, nonce=wanted, published=published)
     return {result.claim: result for result in judge(case, [rule])}
 
 
