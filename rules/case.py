@@ -108,6 +108,7 @@ class Case(Struct, frozen=True):
         whole: the case of the whole folder, where this one is a single result of it; None where this is all there is.
         traces: logs of runs that foreign files hold, by arm and run; those that the submission holds are read from it.
         tables: tables of devices and data sets that whoever judges keeps; their entries replace ours.
+        cosmetic: plain names of free options that whoever judges takes for not there; its documents hold none of them.
         reads: what words gave to fields that claims leave out, by the claim's place; None where claims are as stated.
     """
 
@@ -121,6 +122,7 @@ class Case(Struct, frozen=True):
     traces: Mapping[tuple[str, str], Trace] = field(default_factory=dict)
     whole: Case | None = None
     tables: tuple[OwnTable, ...] = ()
+    cosmetic: frozenset[str] = frozenset()
     reads: Mapping[str, tuple[Read, ...]] | None = None
     cache: dict[object, object] = field(default_factory=dict)
 
