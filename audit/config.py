@@ -13,6 +13,7 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
+from ..rules.free_options import names_a_field
 from ..rules.plugins import rules_in_force
 from ..schemas.errors import UserError
 from ..schemas.model import to_model
@@ -116,6 +117,7 @@ def _loaded(table: Mapping[str, Any], path: Path) -> Loaded:
         raise UserError(first.what, first.todo, f"{path} ({first.pointer.replace('/', '.').lstrip('.')})")
     config = to_model(value, Config)
     _check_codes(config, path)
+    _check_cosmetic(config, path)
     return Loaded(config, path)
 
 
@@ -129,6 +131,13 @@ def _check_codes(config: Config, path: Path) -> None:
             thresholds = rules[code].load().thresholds
             if name not in thresholds:
                 raise UserError(f"rule {code} has no option {name!r}", _near(name, thresholds), str(path))
+
+
+def _check_cosmetic(config: Config, path: Path) -> None:
+    for name in config.cosmetic:
+        if names_a_field(name):
+            what = f"the free option {name!r} stands for a field, and is not cosmetic"
+            raise UserError(what, "strike it from the list", str(path))
 
 
 def _near(name: str, options: Iterable[str]) -> str:

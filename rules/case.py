@@ -124,6 +124,7 @@ class Case(Struct, frozen=True):
         whole: the case of the whole folder, where this one is a single result of it; None where this is all there is.
         traces: logs of runs that foreign files hold, by arm and run; those that the submission holds are read from it.
         tables: tables of devices and data sets that whoever judges keeps; their entries replace ours.
+        cosmetic: plain names of free options that whoever judges takes for not there; its documents hold none of them.
         reads: what words gave to fields that claims and arms leave out, by place; None where all is as stated.
         published: the document that the claims were taken from, where one is named.
     """
@@ -138,6 +139,7 @@ class Case(Struct, frozen=True):
     traces: Mapping[tuple[str, str], Trace] = field(default_factory=dict)
     whole: Case | None = None
     tables: tuple[OwnTable, ...] = ()
+    cosmetic: frozenset[str] = frozenset()
     reads: Mapping[str, tuple[Read, ...]] | None = None
     published: Published | None = None
     cache: dict[object, object] = field(default_factory=dict)

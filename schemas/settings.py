@@ -16,6 +16,7 @@ class Config(Node, frozen=True, kw_only=True):
     trust: str | None = None
     waivers: str | None = None
     tables: tuple[str, ...] = ()
+    cosmetic: tuple[str, ...] = ()
     plugins: bool | None = None
     mandatory: tuple[str, ...] = ()
     rules: dict[str, dict[str, float]] = field(default_factory=dict)

@@ -6,9 +6,10 @@ from collections.abc import Iterable, Mapping
 
 from msgspec.structs import replace
 
-from ...rules.case import Case
+from ...rules.case import Case, Study
 from ...rules.completion.complete import completed
 from ...rules.completion.links import linked
+from ...rules.cosmetic_options import found, without
 from ...schemas.submission import Submission
 from .evidence import Evidence
 from .settings import Settings
@@ -19,9 +20,10 @@ NOTHING = Case(Submission(dlaudit="submission/1", title="judged elsewhere", clai
 
 def case_of(submission: Submission, evidence: Evidence, settings: Settings) -> Case:
     """Return the case of a whole document, its claims linked to what they are about and completed by their words."""
+    studies = {name: _without(cited.study, settings.cosmetic) for name, cited in evidence.studies.items()}
     stated = Case(
-        submission,
-        {name: cited.study for name, cited in evidence.studies.items()},
+        without(submission, settings.cosmetic),
+        studies,
         settings.profile,
         settings.thresholds,
         submission.publication.date if submission.publication is not None else None,
@@ -30,8 +32,20 @@ def case_of(submission: Submission, evidence: Evidence, settings: Settings) -> C
         traces=evidence.traces,
         tables=evidence.tables,
         published=evidence.published,
+        cosmetic=settings.cosmetic,
     )
     return completed(linked(stated))
+
+
+def _without(study: Study, cosmetic: frozenset[str]) -> Study:
+    return replace(study, record=without(study.record, cosmetic)) if study.record is not None else study
+
+
+def cosmetic_note(submission: Submission, evidence: Evidence, cosmetic: frozenset[str]) -> tuple[str, ...]:
+    """Return what the verdict says of free options that count for nothing, where there are any."""
+    records = [cited.study.record for cited in evidence.studies.values() if cited.study.record is not None]
+    names = sorted({name for document in (submission, *records) for name in found(document, cosmetic)})
+    return (f"cosmetic by the configuration, and taken for not there: {', '.join(names)}",) if names else ()
 
 
 def cases_of(whole: Case, claims: Iterable[str], alone: Mapping[str, tuple[str, ...]]) -> dict[str, Case]:

@@ -14,6 +14,7 @@ from ...rules import engine
 from ...rules.case import Case
 from ...rules.completion.complete import completed
 from ...rules.completion.links import linked
+from ...rules.cosmetic_options import without
 from ...rules.outcome import Result
 from ...rules.plugins import rules_in_force
 from ...rules.registry import Listed, Rule, family_of
@@ -159,6 +160,7 @@ def _judged(
         from ..importers.kept_logs import folder
 
         submission, traces = folder()
-        whole = completed(linked(replace(whole, submission=submission, traces=traces)))
+        known = without(submission, whole.cosmetic)
+        whole = completed(linked(replace(whole, submission=known, traces=traces)))
     book = tuple(rule for rule in rules_in_force(installed) if rule.about == "claim")
     return [(name, _answer(case, book, name)) for name, case in cases_of(whole, arms, arms).items()]

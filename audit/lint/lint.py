@@ -15,7 +15,7 @@ from ...schemas.collector import collector_paused
 from ...schemas.errors import UserError
 from ..report import Report
 from ..tables import table_notes
-from .cases import NOTHING, case_of, cases_of
+from .cases import NOTHING, case_of, cases_of, cosmetic_note
 from .document import Document
 from .draft import Drafted, draft
 from .evidence import Evidence, gather
@@ -78,7 +78,8 @@ def lint(document: Document, settings: Settings, workers: Workers | None = None)
     book = rules_in_force(settings.plugins)
     answers = judge(case, cases, book, workers, foreign.keepers if foreign is not None else None)
     waivers = waivers_on(source, settings)
-    notes = (*table_notes(settings.tables, evidence.tables), *unused_note(foreign))
+    cosmetic = cosmetic_note(submission, evidence, settings.cosmetic)
+    notes = (*table_notes(settings.tables, evidence.tables), *cosmetic, *unused_note(foreign))
     locate = _locator(drafted, document, evidence, settings)
     told = report(source, case, waive(answers, waivers), waivers, book, locate, notes)
     done = answers.times_ns, answers.decisions

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct, field
 
+from ...rules.free_options import plain_name
 from ...rules.plugins import installed
 from ...rules.tables.own import OwnTable
 from ...schemas.errors import UserError
@@ -38,6 +39,7 @@ class Settings(Struct, frozen=True):
         nonce: what the reader gave out before the runs; none where empty.
         plugins: whether rules of installed packages judge too.
         tables: tables of devices and data sets whose entries replace ours.
+        cosmetic: plain names of free options that change nothing that is measured.
     """
 
     profile: str = "reviewer"
@@ -50,6 +52,7 @@ class Settings(Struct, frozen=True):
     nonce: str = ""
     plugins: bool = False
     tables: tuple[OwnTable, ...] = ()
+    cosmetic: frozenset[str] = frozenset()
 
 
 class Given(Struct, frozen=True):
@@ -134,6 +137,7 @@ def in_force(given: Given) -> InForce:
         nonce=nonce,
         plugins=bool(config.plugins),
         tables=tables,
+        cosmetic=frozenset(map(plain_name, config.cosmetic)),
     )
     named = (given.config, trust, judging, given.baseline, *(table.name for table in tables))
     notes = _notes(loaded.passed_over, barred, [name for name in named if name and lies_in(name, judged)])
@@ -161,6 +165,7 @@ def _of_config(loaded: Loaded, tables: tuple[OwnTable, ...]) -> Iterator[tuple[s
     for code, options in config.rules.items():
         yield from ((f"rules.{code}.{name}", f"{value:g}", where) for name, value in options.items())
     yield from (("table", table.name, where) for table in tables)
+    yield from ((f"cosmetic {name}", "counts in no comparison of options", where) for name in config.cosmetic)
 
 
 def _beside(loaded: Loaded, relative: str | None) -> str | None:

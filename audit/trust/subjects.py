@@ -73,16 +73,22 @@ def _files(folder: Path, problems: list[Problem]) -> set[str]:
     waiting = [""]
     while waiting:
         prefix = waiting.pop()
-        with os.scandir(folder / prefix) as items:
-            for item in items:
-                name = prefix + item.name
-                if item.is_dir(follow_symlinks=False):
-                    waiting.append(f"{name}/")
-                elif item.is_file(follow_symlinks=False):
-                    found.add(name)
-                else:
-                    message = f"{name} is a link, a pipe or a device; a study holds regular files only"
-                    problems.append(Problem("subject-irregular", message, where=name))
+        try:
+            with os.scandir(folder / prefix) as opened:
+                items = list(opened)
+        except OSError as error:
+            message = f"{prefix or '.'} cannot be read ({error.strerror}): what lies in it is not known"
+            problems.append(Problem("subject-unreadable", message, where=prefix))
+            continue
+        for item in items:
+            name = prefix + item.name
+            if item.is_dir(follow_symlinks=False):
+                waiting.append(f"{name}/")
+            elif item.is_file(follow_symlinks=False):
+                found.add(name)
+            else:
+                message = f"{name} is a link, a pipe or a device; a study holds regular files only"
+                problems.append(Problem("subject-irregular", message, where=name))
     return found
 
 

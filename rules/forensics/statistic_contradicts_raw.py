@@ -79,7 +79,7 @@ def statistic_contradicts_raw(claim: Claim, case: Case) -> Iterator[Branch]:
     - (c) undermines, C3: a trial's stated median is not that of its raw numbers; a caveat where it is off by 1 %.
     - (d) refutes, C3: no usual way gives a mean, extreme or percentile that is printed beside the value; undermines, of
       a standard deviation; a caveat where it is off by at most 1 %.
-    - not shown: the metric names a column of raw numbers, and the arm holds no trial with any.
+    - not shown: the metric names a column of raw numbers, and no trial of the arm has it.
     - not applicable: the metric names no column, unit or statistic that can be recomputed, units were excluded from it,
       or raw numbers are missing.
 
@@ -103,10 +103,12 @@ def statistic_contradicts_raw(claim: Claim, case: Case) -> Iterator[Branch]:
         sides.append((case.base(claim), case.metric(claim.base)))
     for side, metric in sides:
         found = samples_of(case, side, metric) if side is not None and metric is not None else None
-        if side is not None and metric is not None and found is None and metric.column is not None and _absent(side):
-            message = f"`{metric.column}`, which the number is said to come from, was not handed in"
-            yield NotShown(message, metric.place("column"), provide=PROVIDE)
-            continue
+        if side is not None and metric is not None and found is None and metric.column is not None:
+            missing = _missing(side, metric.column)
+            if missing:
+                message = f"`{metric.column}`, which the number is said to come from, {missing}"
+                yield NotShown(message, metric.place("column"), provide=PROVIDE)
+                continue
         if side is None or metric is None or found is None:
             yield Inapplicable("the number names no raw numbers that can be used")
             continue
@@ -117,10 +119,14 @@ def statistic_contradicts_raw(claim: Claim, case: Case) -> Iterator[Branch]:
         yield from _of_summary(case, side, metric, found)
 
 
-def _absent(side: Side) -> bool:
-    """Whether an arm of the document itself holds no raw numbers of its timed trials, or only the names of files."""
-    trials = [trial for trial in side.arm.trials.values() if trial.kind == side.timed_kind]
-    return side.study is None and not any(trial.samples for trial in trials)
+def _missing(side: Side, column: str) -> str:
+    """Return how a column is missing that a number names: of the arm's raw numbers as a whole, or among them."""
+    trials = side.arm.trials.values()
+    if side.study is None and not any(trial.samples for trial in trials if trial.kind == side.timed_kind):
+        return "was not handed in"
+    kinds = {trial.kind for trial in trials}
+    held = {name for kind in kinds for _, _, columns in side.raw(kind) for name in columns}
+    return "is a column of no trial" if held and column not in held else ""
 
 
 def _of_trials(case: Case, side: Side, found: Samples) -> Iterator[Branch]:

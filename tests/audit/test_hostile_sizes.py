@@ -110,3 +110,19 @@ def test_a_folder_of_very_many_files(tmp_path):
     assert "more than 30,000 files" in lint(tmp_path, 2)
     (tmp_path / "claim.json").write_text(CLAIM)
     lint(tmp_path, 0)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("content", ["a,b\n1,2\n", "{}", "step 1 loss 0.3\n"])
+def test_a_hundred_thousand_files_beside_a_document(tmp_path, content):
+    for number in range(99_000):
+        if number % 1_000 == 0:
+            (tmp_path / str(number)).mkdir()
+        opened = os.open(tmp_path / str(number // 1_000 * 1_000) / f"{number}.csv", os.O_CREAT | os.O_WRONLY)
+        os.write(opened, content.encode())
+        os.close(opened)
+    (tmp_path / "claim.json").write_text(CLAIM)
+    out = lint(tmp_path, 2)
+    assert "more than 30,000 files lie beside its documents, and none of those was read" in out
+    assert "name the documents, or hand in a smaller folder" in out
+    assert lint(tmp_path / "claim.json", 0)

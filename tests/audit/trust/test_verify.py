@@ -167,6 +167,47 @@ def test_extra_file(signed, cli, name):
     assert f"{name} is extra" in text
 
 
+@pytest.mark.parametrize("name", ["deep/in/it/report.html", "trials/submission.json", "report.html/notes.txt"])
+def test_files_in_folders_of_their_own_are_extra_whatever_their_names(signed, cli, name):
+    folder, trust, _ = signed
+    (folder / name).parent.mkdir(parents=True, exist_ok=True)
+    (folder / name).write_text("{}")
+    code, text = cli("verify", folder, "--trust", trust)
+    assert code == 5
+    assert f"{name} is extra" in text
+
+
+@pytest.mark.parametrize("name", ["report.html", "submission.json", "trials/more", "deep/linked", "broken.json"])
+@pytest.mark.parametrize("to", ["file", "folder", "nowhere"])
+def test_links_are_named_wherever_they_lie_and_lead(signed, cli, tmp_path, name, to):
+    folder, trust, _ = signed
+    (folder / name).parent.mkdir(parents=True, exist_ok=True)
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "folder" / "inside.txt").write_text("mine")
+    (tmp_path / "file").write_text("mine")
+    (folder / name).symlink_to(tmp_path / to)
+    code, text = cli("verify", folder, "--trust", trust)
+    assert code == 5
+    assert f"{name} is a link" in text
+    assert "inside.txt" not in text
+
+
+def test_a_folder_that_cannot_be_listed_is_a_problem(signed, cli, monkeypatch):
+    folder, trust, _ = signed
+    (folder / "closed").mkdir()
+    listed = os.scandir
+
+    def refusing(path):
+        if str(path).rstrip("/").endswith("closed"):
+            raise PermissionError(13, "Permission denied")
+        return listed(path)
+
+    monkeypatch.setattr(os, "scandir", refusing)
+    code, text = cli("verify", folder, "--trust", trust)
+    assert code == 5
+    assert "closed/ cannot be read" in text
+
+
 def test_own_files_are_not_extra(signed, cli):
     folder, trust, _ = signed
     for name in ("submission.json", "verdict.json", "report.html"):

@@ -36,6 +36,14 @@ def test_a_statistic_and_its_raw_numbers(judged, changes, outcome):
     assert (result.outcome, effect(result)) == (outcome, REFUTES if outcome is VIOLATION else None)
 
 
+@pytest.mark.parametrize("column", ["step_time", "step_times_s", "never"])
+def test_a_column_that_no_trial_has_is_not_passed_in_silence(judged, column):
+    result = judged("rate", "F07", "rate", rate(column=column, value="2710"))
+    assert result.outcome is Outcome.NOT_SHOWN
+    assert f"`{column}`" in result.branch.message
+    assert result.branch.at.endswith("/performance/rate/column")
+
+
 def test_off_by_one_percent_is_a_caveat(judged):
     assert effect(judged("rate", "F07", "rate", rate(value="2512", digits=4))) is CAVEAT
 
