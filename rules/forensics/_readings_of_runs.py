@@ -42,6 +42,11 @@ class Odd(Struct, frozen=True):
     shown: str
 
 
+def states_something(run: Logged) -> bool:
+    """Whether a log states anything that can be held against its events."""
+    return bool(run.trace.of(BEGIN, SECONDS, PRECISION) or _counted(run)) or len(list(_rates(run))) >= FEWEST_EPOCHS
+
+
 def of_script(run: Logged) -> Iterator[Odd]:
     """Yield what the script around a run printed of its time, where the run's clock shows another one."""
     start, stop = started_ms(run), stopped_ms(run)
