@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from ...schemas.submission import Claim
@@ -23,6 +24,7 @@ LOGGED = {
     "availability": "submission_status",
 }
 DIVISIONS = frozenset({"closed", "open", "network"})
+FRAMEWORKS = frozenset({"pytorch", "mxnet", "tensorflow", "jax", "paddle", "mindspore"})
 
 
 @rule(
@@ -48,8 +50,8 @@ def identity_differs_from_description(claim: Claim, case: Case) -> Iterator[Bran
 
     ## Branches
     - (a) refutes, C3: the benchmark differs, or the log's division is not the closed one and the result's is.
-    - (b) caveat, C3: organisation or availability differs; or a log of the closed division stands as an open result,
-      which its stricter rules allow.
+    - (b) caveat, C3: organisation or availability differs; or the framework is another one than the folder of the
+      system names; or a log of the closed division stands as an open result, which its stricter rules allow.
     - (c) undermines, C3: the result and its logs, or of inference its folder, say closed, its own description says
       another division; a caveat (b) where the folder of the result is called open.
     - not applicable: one of them is not stated by the result, or not by every log.
@@ -75,6 +77,7 @@ def identity_differs_from_description(claim: Claim, case: Case) -> Iterator[Bran
         return
     if claim.suite == "inference":
         yield from _placed(claim, side)
+    yield from _framework(side)
     compared = {}
     for what, key in LOGGED.items():
         stated = list(_stated(what, side, claim))
@@ -85,6 +88,19 @@ def identity_differs_from_description(claim: Claim, case: Case) -> Iterator[Bran
     missing = ", ".join(what for what in LOGGED if not compared.get(what))
     if missing:
         yield Inapplicable(f"{missing} is not stated by all logs, or not by the result")
+
+
+def _framework(side: Side) -> Iterator[Violation]:
+    """Yield a framework of the description that is not the one that the folder of its system names."""
+    below = (side.arm.folder or "").rpartition("results/")[2].partition("/")[0]
+    named = FRAMEWORKS & {part.casefold() for part in re.split(r"[^A-Za-z]+", below)}
+    stated = handed_in(side, "framework")
+    if len(named) != 1 or stated is None:
+        return
+    name, words = min(named), stated.words.casefold()
+    if name not in words and any(other in words for other in FRAMEWORKS):
+        message = f"the description gives the framework as {stated.words[:60]!r}; the result lies in {below[:60]}"
+        yield Violation("b", CAVEAT, C3, message, stated.at, name, stated.words[:60])
 
 
 def _placed(claim: Claim, side: Side) -> Iterator[Violation]:

@@ -11,6 +11,7 @@ from ..case import Case, Side
 from ..facts.runs.logged_options import whole_option
 from ..facts.runs.overlaps import Overlap, Room, most_at_once, overlaps
 from ..facts.runs.shared_devices import shared_devices
+from ..facts.runs.strays import strays
 from ..facts.suite.runs import is_weak
 from ..fields import field_of
 from ..outcome import C3, REFUTES, UNDERMINES, Branch, Inapplicable, NotShown, Related, Violation
@@ -57,7 +58,8 @@ def runs_overlap_in_time(claim: Claim, case: Case, thresholds: Thresholds) -> It
     - (a) refutes, C3: two runs overlap by more than 5 s and share a device, or a host that one of them had for itself
       or that has too few devices for both; or more devices ran at once than the site has.
     - (b) undermines, C3: a run initialised for more than 5 s while another one was measured on such a device or host.
-    - not shown: runs overlap, and no host, device or exclusive use is recorded that would tell.
+    - not shown: runs overlap, and no host, device or exclusive use is recorded that would tell; or one training run
+      lies in the time of another result's, where all other runs of the system follow one another.
     - not applicable: fewer than two runs with clock times, or a run without.
     - guard: parallel runs on separate nodes; one log that stands in two results; the instances of a result that is
       scored by the throughput of many at once.
@@ -80,6 +82,7 @@ def runs_overlap_in_time(claim: Claim, case: Case, thresholds: Thresholds) -> It
     side = case.subject(claim)
     if side is not None:
         yield from _of_trials(claim, case, side, thresholds.overlap)
+        yield from _of_other_results(claim, case, side, thresholds.overlap)
     runs = timed_runs(case, side) if side is not None else []
     if side is None or len(runs) < 2:
         yield Inapplicable("fewer than two runs with clock times")
@@ -102,6 +105,20 @@ def runs_overlap_in_time(claim: Claim, case: Case, thresholds: Thresholds) -> It
         message = f"{names} overlap by {first.seconds:.0f} s, up to {max(most, 2)} at once"
         message += f", and neither host nor devices are recorded{_room_for_one(claim, case, side)}"
         yield NotShown(message, first.right.run.place(), provide=PROVIDE)
+
+
+def _of_other_results(claim: Claim, case: Case, side: Side, overlap: float) -> Iterator[NotShown]:
+    """Yield the one training run of a system that lies within the time of another result's."""
+    if field_of("suite", claim, case) != "training" or is_weak(claim, case):
+        return
+    stray = strays(case.whole or case, overlap).get(side.id)
+    if stray is not None:
+        message = (
+            f"{stray.run.name} overlaps {stray.other.name} by {stray.seconds:.0f} s, as no others of the system do"
+        )
+        message += ", and neither host nor devices are recorded"
+        related = (Related(stray.other.at, "a run of another result"),)
+        yield NotShown(message, stray.run.at, "", PROVIDE, related)
 
 
 def _of_trials(claim: Claim, case: Case, side: Side, overlap: float) -> Iterator[Violation]:

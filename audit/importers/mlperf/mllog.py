@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from itertools import repeat
 from operator import itemgetter
 from typing import Annotated, Any, Literal
@@ -27,6 +28,17 @@ MOST_EVENTS = 2_000_000
 MOST_MALFORMED = 10_000
 SHOWN = 400
 LARGEST_COUNT = 1 << 64
+MOST_PRINTED = 1_000
+_WORDS = (
+    (b"STARTING TIMING RUN AT ", "printed_begin", re.compile(rb"[A-Z ]{23}([0-9-]{10} [0-9:]{8} [AP]M)\s*$", re.M)),
+    (b"RESULT,", "printed_seconds", re.compile(rb"RESULT,[^,\n]{0,60},[^,\n]{0,40},([0-9]{1,7}),", re.M)),
+    (
+        b"(AP) @[ IoU=0.50:0.95 | area=   all | maxDets=100 ] = ",
+        "printed_ap",
+        re.compile(rb"\(AP\)[^\]\n]{1,60}\] = ([01]\.[0-9]{1,9})\s*$", re.M),
+    ),
+)
+"""What is printed beside the events: how it begins, its key, and its form."""
 _LOOKED_AT = {int, dict, list, str}
 _BEHIND_MARKER = itemgetter(slice(len(PRESENT), None))
 _INSTEAD = {
@@ -98,7 +110,26 @@ def read_lines(data: bytes) -> tuple[tuple[Event, ...], tuple[Malformed, ...]]:
         at = data.find(b"\0")
         line = data.count(b"\n", 0, at) + 1
         malformed.append(Malformed(line, at - data.rfind(b"\n", 0, at), "text without NUL characters"))
-    return _events(numbers, lines), tuple(sorted(malformed[:MOST_MALFORMED], key=lambda item: item.line))
+    events, printed = _events(numbers, lines), _printed(data)
+    if printed:
+        events = tuple(sorted((*events, *printed), key=lambda event: event.line))
+    return events, tuple(sorted(malformed[:MOST_MALFORMED], key=lambda item: item.line))
+
+
+def _printed(data: bytes) -> list[Event]:
+    """Return what the script around a run prints of it in words, and the average precision of evaluations."""
+    found: list[Event] = []
+    for needle, key, pattern in _WORDS:
+        at, counted, line = data.find(needle), 0, 1
+        while at >= 0 and len(found) < MOST_PRINTED:
+            match = pattern.match(data, at)
+            line += data.count(b"\n", counted, at)
+            counted = at
+            if match is not None:
+                text = match[1].decode()
+                found.append(Event(line, None, key, "mark", int(text) if key == "printed_seconds" else text))
+            at = data.find(needle, at + 1)
+    return found
 
 
 def _cuts(data: bytes) -> _Cuts:

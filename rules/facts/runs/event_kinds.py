@@ -12,7 +12,12 @@ TRAIN = frozenset({"block_start", "block_stop", "epoch_start", "epoch_stop", "tr
 EVAL = frozenset(
     {"eval_start", "eval_stop", "eval_accuracy", "eval_error", "eval_loss", "eval_result", "eval_iteration_accuracy"}
 )
-MARKS = frozenset({"cache_clear", "status", "run_clear_caches", "run_final", "run_start", "run_stop"})
+MARKS = frozenset(
+    {
+        *("cache_clear", "status", "run_clear_caches", "run_final", "run_start", "run_stop"),
+        *("printed_begin", "printed_seconds", "printed_ap"),
+    }
+)
 BESIDE_STOP = "run_stop.value"
 """The number that a log writes into its stop beside the status, as an event of its own."""
 OUTCOMES = frozenset(

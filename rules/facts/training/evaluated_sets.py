@@ -83,9 +83,16 @@ def logged_short(claim: Claim, case: Case) -> Evaluated | None:
     least: Evaluated | None = None
     for run in case.runs_of(side):
         shares = _shares(side, run, full)
+        first = min((event.line for event in run.trace.kind("eval")), default=0)
         for event in run.trace.of("eval_samples"):
             count = _whole(event)
-            short = event.kind == "option" and count is not None and count < full and count not in shares
+            # what is counted after an evaluation is what it consumed
+            short = (
+                (event.kind == "option" or event.line < first)
+                and count is not None
+                and count < full
+                and count not in shares
+            )
             if short and count is not None and (least is None or count < least.examples):
                 at = run.trace.place(event)
                 least = Evaluated(count, at, full, at, f"{entry.title} holds")

@@ -418,3 +418,21 @@ def test_a_number_in_the_stop_beside_the_status_is_an_event_of_its_own():
     assert (end.key, end.value) == ("run_stop", "success")
     (alone,), _ = read_lines(stop)
     assert (alone.key, alone.value) == ("run_stop", "success")
+
+
+def test_what_the_script_around_a_run_prints_is_an_event_without_a_time():
+    text = b"""STARTING TIMING RUN AT 2020-06-17 01:04:32 PM
+:::MLLOG {"key": "run_start", "time_ms": 1592399113360}
+ Average Precision  (AP) @[ IoU=0.50:0.95 | area=   all | maxDets=100 ] = 0.23250
+ Average Precision  (AP) @[ IoU=0.50:0.95 | area= small | maxDets=100 ] = 0.05247
+echo "RESULT,$RESULT_NAME,,$RESULT,nobody"
+RESULT,SINGLE_STAGE_DETECTOR,,1568,nobody,2020-06-17 01:04:32 PM
+"""
+    events, malformed = read_lines(text)
+    assert malformed == ()
+    assert [(event.line, event.key, event.value, event.time_ms) for event in events] == [
+        (1, "printed_begin", "2020-06-17 01:04:32 PM", None),
+        (2, "run_start", None, 1592399113360.0),
+        (3, "printed_ap", "0.23250", None),
+        (6, "printed_seconds", 1568, None),
+    ]

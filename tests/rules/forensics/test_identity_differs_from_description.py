@@ -84,3 +84,18 @@ def test_a_placeholder_is_no_other_organisation(judged):
     assert "SUBMITTER_NAME_HERE" in document("suite-training", "R12", patch).branch.message
     other = arm(description={"fields": {"submitter": "Other Company"}})
     assert judged("suite-training", "F46", ARM, other).outcome is VIOLATION
+
+
+@pytest.mark.parametrize(
+    ("folder", "framework", "expected"),
+    [
+        ("lab/results/box_ngc20.06_pytorch/retinanet", "MXNet NVIDIA Release 20.06", CAVEAT),
+        ("lab/results/box_ngc20.06_pytorch/retinanet", "PyTorch NVIDIA Release 20.06", "pass"),
+        ("lab/results/box_pytorch/retinanet", "NeMo 2.0", "pass"),
+        ("lab/results/box_tensorflow_jax/retinanet", "PyTorch", "pass"),
+        ("lab/results/box/retinanet", "MXNet", "pass"),
+    ],
+)
+def test_a_framework_is_that_of_the_system_as_its_folder_names_it(judged, folder, framework, expected):
+    patch = trained(folder=folder, description={"fields": {"framework": framework}})
+    assert found(judged("suite-training", "F46", CLAIM, patch)) == expected
