@@ -153,7 +153,7 @@ def test_a_compiled_model_stays_compiled():
 def test_a_step_is_held_against_measured_ceilings():
     _, found = prepared("gemm", {}, {"m": 768, "n": 768, "k": 768})
     assert found.ceilings.product_flops["fp32"] > 1e8
-    assert found.roofline.regime in {"compute", "memory", "overhead"}
+    assert found.roofline.regime in {"compute", "memory", "overhead", "unknown"}  # unknown beside a neighbour
     assert found.roofline.intensity["contractions"] == pytest.approx(2 * 768**3 / (3 * 4 * 768**2), rel=1e-5)
     assert 7 < found.ceilings.operand_entropy_bits < 8
 

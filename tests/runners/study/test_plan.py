@@ -177,7 +177,7 @@ def test_the_examples_can_be_planned(path):
 def test_the_example_shows_every_field():
     schema = json.loads((ROOT / "schemas/json/spec.schema.json").read_text())
     example = load(ROOT / "schemas/examples/spec.yaml", "spec").value
-    assert set(schema["properties"]) == set(example)
+    assert set(schema["properties"]) - {"matrix"} == set(example)  # a matrix stands in the place of arms
     for part in ("controls", "throughput", "order", "claims"):
         assert set(schema["$defs"][part]["properties"]) == set(example[part])
 
