@@ -2,9 +2,9 @@
 
 A block ```yaml name.yaml``` (any language with a file name) is a file. A block ```console``` holds commands after `$ `,
 each followed by what it prints and, where it is not 0, its exit code as `[exit N]`; a command goes on in the next line
-after a backslash. ```console varies``` says that numbers, digests, spaces, the verdict on what was just measured and
-the flags of its raw times differ from run to run: only the rest is compared. Every page has a folder of its own,
-printed as `~`, with a copy of examples/. DLAUDIT_UPDATE=1 rewrites what is printed.
+after a backslash. ```console varies``` says that numbers, digests, spaces, the verdict on what was just measured, the
+flags of its raw times and what it says of a busy machine differ from run to run: only the rest is compared. Every page
+has a folder of its own, printed as `~`, with a copy of examples/. DLAUDIT_UPDATE=1 rewrites what is printed.
 """
 
 import gc
@@ -22,7 +22,9 @@ from hypothesis import settings
 ROOT = Path(__file__).parent.parent
 BLOCK = re.compile(r"^```(?P<language>\w+)(?: (?P<name>[\w./-]+))?\n(?P<body>.*?)^```$", re.MULTILINE | re.DOTALL)
 COMMAND = re.compile(r"^\$ ((?:.*\\\n)*.*)$", re.MULTILINE)
-FLAGS = re.compile(r"^\S+: flagged, nothing discarded: .*\n", re.MULTILINE)
+FLAGS = re.compile(
+    r"^\S+: (?:flagged, nothing discarded|the machine was busy): .*\n|^dlaudit: \d+/\d+ trials, .*\n", re.MULTILINE
+)
 VARYING = re.compile(r"(?<=report\.html: )[A-Z ]+|[0-9a-f]{8,64}|\d+(?:[.,]\d+)*(?:e[+-]?\d+)?|\s+")
 TIMEOUT_S = 120
 
