@@ -15,13 +15,13 @@ from jsonschema.validators import extend
 from referencing import Registry, Resource
 from referencing.jsonschema import DRAFT202012
 
+from . import spelling
 from .place import join_pointer, short
 from .validation import BASE, FOLDER, Problem, local_schema
 
 LIMIT_PROBLEMS = 100
 MANY = 1_000
 """Members beyond which only a part of an object or a list is explained."""
-_NAMES_SHOWN = 12
 
 Sentence: TypeAlias = tuple[str, str]
 """What is wrong, and what to do."""
@@ -226,8 +226,8 @@ def _nearest(name: str, known: list[str]) -> str:
         return f"did you mean {short(close[0])}?"
     if not known:
         return "remove it"
-    more = ", …" if len(known) > _NAMES_SHOWN else ""
-    return f"remove it; the fields here are: {', '.join(known[:_NAMES_SHOWN])}{more}"
+    todo = "put it under 'extra', or remove it" if "extra" in known else "remove it"
+    return f"{todo}; the fields here are: {', '.join(known)}"
 
 
 def _sentence(error: Error) -> Sentence:
@@ -275,8 +275,7 @@ def _one_of(error: Error) -> Sentence:
     allowed = [_shown(value).strip("'") for value in error.validator_value]
     close = difflib.get_close_matches(error.instance[:80], allowed, n=1, cutoff=0.7) if _is_text(error.instance) else []
     todo = f"did you mean {short(close[0])}?" if close else "write one of them"
-    more = ", …" if len(allowed) > 2 * _NAMES_SHOWN else ""
-    return f"{_shown(error.instance)} is not one of: {', '.join(allowed[: 2 * _NAMES_SHOWN])}{more}", todo
+    return f"{_shown(error.instance)} is not one of: {', '.join(allowed)}", todo
 
 
 def _is_text(instance: object) -> bool:
@@ -286,7 +285,22 @@ def _is_text(instance: object) -> bool:
 def _pattern(error: Error) -> Sentence:
     form = str(error.validator_value).replace(r"(?![\s\S])", "$")
     meaning = _meaning(error.schema).rstrip(".")
-    return f"{_shown(error.instance)} does not have the right form", f"expected: {meaning or form}"
+    spelled = _spelled(error.instance, meaning) if _is_text(error.instance) else ""
+    todo = f"write {spelled}" if spelled else f"expected: {meaning or form}"
+    return f"{_shown(error.instance)} does not have the right form", todo
+
+
+def _spelled(text: str, meaning: str) -> str:
+    """Return the right spelling of what has the wrong one, by what is expected."""
+    expected = {_meaning(schema).rstrip("."): kind for kind, schema in _definitions().items()}.get(meaning, "")
+    spell = {"printed": spelling.number, "date": spelling.day, "id": spelling.name}.get(expected)
+    return spell(text) if spell is not None else ""
+
+
+@cache
+def _definitions() -> dict[str, Any]:
+    found: dict[str, Any] = local_schema(BASE + "common.schema.json")["$defs"]
+    return found
 
 
 def _bound(words: str) -> Callable[[Error], Sentence]:
@@ -306,7 +320,7 @@ def _size(words: str, unit: str) -> Callable[[Error], Sentence]:
 
 def _negated(error: Error) -> Sentence:
     forbidden = error.validator_value.get("enum") if isinstance(error.validator_value, dict) else None
-    names = f": {', '.join(map(str, forbidden[:_NAMES_SHOWN]))} are taken" if isinstance(forbidden, list) else ""
+    names = f": {', '.join(map(str, forbidden))} are taken" if isinstance(forbidden, list) else ""
     return f"{_shown(error.instance)} is not allowed here{names}", "write something else or leave it out"
 
 

@@ -40,14 +40,11 @@ def draft(document: Document) -> Drafted | Sequence[Problem]:
     problems: Sequence[Problem] = validate(document.kind, document.source.value)
     if document.kind == "manifest":
         return problems or _of_study(document.source, document.folder)
-    submission = None
-    if not problems:
-        submission = to_model(document.source.value, Submission)
-        problems = dangling(submission)
+    problems = (*problems, *dangling(document.source.value))
     if problems and document.draft is not None:
         what = f"no valid submission could be made of it: at {problems[0].pointer}, {problems[0].what}"
         raise UserError(what, "write one by hand; `dlaudit import` writes the draft", document.source.name)
-    return problems if problems or submission is None else Drafted(document.source, submission)
+    return problems or Drafted(document.source, to_model(document.source.value, Submission))
 
 
 def _of_study(manifest: Source, folder: Path) -> Drafted:
