@@ -96,7 +96,6 @@ def _phrase(scene: Scene, at: int) -> Comparison | None:
     near = scene.dimension(range(at, end)) or right or left
     said = (governor("plain", scene.tokens[k].low, k) for k in range(at, end))
     plain = next((found for found in said if found), None)
-    results = any(scene.low(k) in ("results", "outputs") for k in scene.stretch(at - 1, -1, 5))
     if scene.low(at - 1) in lexicon.words("compare", "predicates"):
         left = scene.subject(at) or left
     level = scene.low(at) not in ("similar", "identical", "equivalent", "the", "same")
@@ -106,7 +105,7 @@ def _phrase(scene: Scene, at: int) -> Comparison | None:
     if phrase.startswith("match") and lexicon.words("compare", "whose").isdisjoint(scene.tokens.lows(end, end + 5)):
         left = None
     weighs = any(side and side.direction and side.name not in ("work", "other", "size") for side in (right, left))
-    if phrase in lexicon.words("compare", "parity_contextual") and not (weighs or plain or results or named or beaten):
+    if phrase in lexicon.words("compare", "parity_contextual") and not (weighs or plain or named or beaten):
         return None
     name = near.name if near is not None else "time" if "slower" in phrase else "other"
     return placed(scene, at, end, Frame("parity", "equal", plain.dimension or name if plain else name))
@@ -133,11 +132,10 @@ def _alike(scene: Scene, at: int) -> Comparison | None:
     for k in scene.stretch(at + 1, 1, MOST_OF_PHRASE):
         if scene.low(k) in _UNLIKE or scene.low(k + 1) in ("space", "spaces", "pool"):
             return None
-        speedup = Dimension("time", 1) if governor("nouns", scene.low(k), k) else None
-        near = scene.dimension([k]) or speedup
-        results = scene.low(k) in ("results", "result", "outputs", "output")
-        if results or (near is not None and near.direction and near.name not in ("work", "other", "size")):
-            return placed(scene, at, k + 1, Frame("parity", "equal", near.name if near else "quality"))
+        said = "quality" if scene.low(k) == "output" else "time" if governor("nouns", scene.low(k), k) else ""
+        near = scene.dimension([k]) or (Dimension(said, 1) if said else None)
+        if near is not None and near.direction and near.name not in ("work", "other", "size"):
+            return placed(scene, at, k + 1, Frame("parity", "equal", near.name))
     return None
 
 
