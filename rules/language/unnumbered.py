@@ -127,8 +127,6 @@ def _alike(scene: Scene, at: int) -> Comparison | None:
         near = scene.dimension(scene.stretch(at - 1, -1, MOST_OF_PHRASE))
         if near is not None and near.name in KEPT:
             return placed(scene, at, at + 1, Frame("parity", "equal", near.name))
-    if not lexicon.words("compare", "sharing").isdisjoint(scene.tokens.lows(at - 2, at)):
-        return None
     for k in scene.stretch(at + 1, 1, MOST_OF_PHRASE):
         if scene.low(k) in _UNLIKE or scene.low(k + 1) in ("space", "spaces", "pool"):
             return None
@@ -144,8 +142,6 @@ def _kept(scene: Scene, at: int) -> Comparison | None:
     keeps, places = scene.low(at) in lexicon.words("compare", "keeping"), scene.stretch(at + 1, 1, MOST_OF_PHRASE)
     if scene.low(at - 1) in ("not", "cannot") or not (keeps or scene.low(at) in lexicon.words("compare", "none")):
         return None
-    if scene.low(at) == "without" and (harming := _harming(scene, at + 1)) is not None:
-        return placed(scene, at, at + 2, Frame("parity", "equal", harming.name))
     lost = next((k for k in places if scene.low(k) in lexicon.words("compare", "losses")), None)
     if keeps:
         unkept = lexicon.words("compare", "unkept") | lexicon.classes("compare", "adjectives").keys()
@@ -154,11 +150,3 @@ def _kept(scene: Scene, at: int) -> Comparison | None:
     if keeps == (lost is not None) or near is None or near.name not in KEPT:
         return None
     return placed(scene, at, at + 1 if lost is None else lost + 1, Frame("parity", "equal", near.name))
-
-
-def _harming(scene: Scene, at: int) -> Dimension | None:
-    """Return what a verb would make worse: "increasing the memory", "reducing accuracy"."""
-    verb = governor("verbs", scene.low(at), at)
-    near = scene.dimension(scene.stretch(at + 1, 1, MOST_OF_PHRASE)) if verb is not None else None
-    worse = verb is not None and near is not None and (1 if verb.inherent else near.direction) * verb.direction < 0
-    return near if worse and near is not None and near.name not in ("other", "work") else None

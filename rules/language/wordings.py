@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from msgspec.structs import replace
+
 from . import lexicon
 from .comparison import Comparison, Frame, placed
 from .governors import Dimension, Governor, Scene, efficient, governing_words, governor
@@ -64,8 +66,7 @@ def _adjective(scene: Scene, at: int) -> Governor | None:
     found = (efficient(scene, at) if low in ("more", "less") else None) or governor("adjectives", low, at)
     lows = [scene.low(k) for k in scene.stretch(at - 1, -1, OBJECT)]
     denied = before in ("no", "nor", "neither", "any") or any(low.endswith("n't") or low == "never" for low in lows)
-    denied = denied or ("not" in lows and lows[-1] != "only" and "," not in lows)
-    denied = denied or (before == "the" and low in ("additional", "extra"))
+    denied = denied or ("not" in lows and before != "only" and "," not in lows)
     if found is None or denied or scene.tokens[max(0, at - 1)].counts:
         return None
     asked = "how" in scene.tokens.lows(at - 3, at)  # "how many times faster it is"
@@ -193,7 +194,10 @@ def _verb(scene: Scene, at: int) -> Comparison | None:
     plural = before.endswith("s") and scene.dimension([at - 1]) is not None
     if near is None and (plural or low.endswith(("s", "d", "w"))) and scene.low(at + 1) not in ("the", "a"):
         near = scene.dimension(scene.stretch(at - 1, -1, 1 if plural else 3))
-    return _weighed(scene, at, at + 1, found, near)
+    said = _weighed(scene, at, at + 1, found, near)
+    if said is None or before != "without":
+        return said
+    return replace(said, form="parity", sense="equal") if said.sense == "worse" else None
 
 
 def _difference(scene: Scene, at: int) -> Dimension | None:
