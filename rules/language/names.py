@@ -180,9 +180,8 @@ def _fits_case(tokens: Tokens, at: int, end: int, entry: _Entry) -> bool:
 def _bare(tokens: Tokens, at: int, end: int) -> int:
     """Return the end of a card that is called by its number alone: "on a 4090", "4090 GPUs"."""
     left, right = tokens.low(at - 1), tokens.low(end)
-    several = (
-        right == "s" and tokens.glued(end) and (tokens.counts(at - 1) or left in lexicon.table("numbers")["words"])
-    )
+    counted = tokens.counts(at - 1) or left in lexicon.table("numbers")["words"]
+    several = right == "s" and tokens.glued(end) and counted
     shaped = left in ("x", "×") and tokens.kind(at - 2) == NUMBER and len(tokens[at - 2].text) > 2  # "1920x1080"
     introduced = not shaped and left in lexicon.words("devices", "before_bare")
     introduced = introduced and right not in lexicon.classes("nouns", "heads")

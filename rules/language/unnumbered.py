@@ -96,7 +96,6 @@ def _phrase(scene: Scene, at: int) -> Comparison | None:
     near = scene.dimension(range(at, end)) or right or left
     said = (governor("plain", scene.tokens[k].low, k) for k in range(at, end))
     plain = next((found for found in said if found), None)
-    results = any(scene.low(k) in ("results", "outputs") for k in scene.stretch(at - 1, -1, 5))
     if scene.low(at - 1) in lexicon.words("compare", "predicates"):
         left = scene.subject(at) or left
     level = scene.low(at) not in ("similar", "identical", "equivalent", "the", "same")
@@ -106,7 +105,7 @@ def _phrase(scene: Scene, at: int) -> Comparison | None:
     if phrase.startswith("match") and lexicon.words("compare", "whose").isdisjoint(scene.tokens.lows(end, end + 5)):
         left = None
     weighs = any(side and side.direction and side.name not in ("work", "other", "size") for side in (right, left))
-    if phrase in lexicon.words("compare", "parity_contextual") and not (weighs or plain or results or named or beaten):
+    if phrase in lexicon.words("compare", "parity_contextual") and not (weighs or plain or named or beaten):
         return None
     name = near.name if near is not None else "time" if "slower" in phrase else "other"
     return placed(scene, at, end, Frame("parity", "equal", plain.dimension or name if plain else name))
@@ -128,16 +127,13 @@ def _alike(scene: Scene, at: int) -> Comparison | None:
         near = scene.dimension(scene.stretch(at - 1, -1, MOST_OF_PHRASE))
         if near is not None and near.name in KEPT:
             return placed(scene, at, at + 1, Frame("parity", "equal", near.name))
-    if not lexicon.words("compare", "sharing").isdisjoint(scene.tokens.lows(at - 2, at)):
-        return None
     for k in scene.stretch(at + 1, 1, MOST_OF_PHRASE):
         if scene.low(k) in _UNLIKE or scene.low(k + 1) in ("space", "spaces", "pool"):
             return None
-        speedup = Dimension("time", 1) if governor("nouns", scene.low(k), k) else None
-        near = scene.dimension([k]) or speedup
-        results = scene.low(k) in ("results", "result", "outputs", "output")
-        if results or (near is not None and near.direction and near.name not in ("work", "other", "size")):
-            return placed(scene, at, k + 1, Frame("parity", "equal", near.name if near else "quality"))
+        said = "quality" if scene.low(k) == "output" else "time" if governor("nouns", scene.low(k), k) else ""
+        near = scene.dimension([k]) or (Dimension(said, 1) if said else None)
+        if near is not None and near.direction and near.name not in ("work", "other", "size"):
+            return placed(scene, at, k + 1, Frame("parity", "equal", near.name))
     return None
 
 
@@ -146,8 +142,6 @@ def _kept(scene: Scene, at: int) -> Comparison | None:
     keeps, places = scene.low(at) in lexicon.words("compare", "keeping"), scene.stretch(at + 1, 1, MOST_OF_PHRASE)
     if scene.low(at - 1) in ("not", "cannot") or not (keeps or scene.low(at) in lexicon.words("compare", "none")):
         return None
-    if scene.low(at) == "without" and (harming := _harming(scene, at + 1)) is not None:
-        return placed(scene, at, at + 2, Frame("parity", "equal", harming.name))
     lost = next((k for k in places if scene.low(k) in lexicon.words("compare", "losses")), None)
     if keeps:
         unkept = lexicon.words("compare", "unkept") | lexicon.classes("compare", "adjectives").keys()
@@ -156,11 +150,3 @@ def _kept(scene: Scene, at: int) -> Comparison | None:
     if keeps == (lost is not None) or near is None or near.name not in KEPT:
         return None
     return placed(scene, at, at + 1 if lost is None else lost + 1, Frame("parity", "equal", near.name))
-
-
-def _harming(scene: Scene, at: int) -> Dimension | None:
-    """Return what a verb would make worse: "increasing the memory", "reducing accuracy"."""
-    verb = governor("verbs", scene.low(at), at)
-    near = scene.dimension(scene.stretch(at + 1, 1, MOST_OF_PHRASE)) if verb is not None else None
-    worse = verb is not None and near is not None and (1 if verb.inherent else near.direction) * verb.direction < 0
-    return near if worse and near is not None and near.name not in ("other", "work") else None

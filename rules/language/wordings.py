@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from msgspec.structs import replace
+
 from . import lexicon
 from .comparison import Comparison, Frame, placed
 from .governors import Dimension, Governor, Scene, efficient, governing_words, governor
@@ -52,9 +54,8 @@ def _outdoing(scene: Scene, at: int) -> Comparison | None:
         return None
     before = scene.dimension(scene.stretch(at - 1, -1, SUBJECT))
     near = scene.dimension(scene.stretch(at + 1, 1, 10)) or before
-    if scene.tokens.counts(at + 1) or "not" in scene.tokens.lows(at - 2, at):
-        return None
-    if low == "exceeds" and (near is None or near.name in _GROWING):
+    vague = low == "exceeds" and (near is None or near.name in _GROWING)
+    if vague or scene.tokens.counts(at + 1) or "not" in scene.tokens.lows(at - 2, at):
         return None
     return placed(scene, at, at + 1, Frame("words", "better" if better else "worse", near.name if near else "other"))
 
@@ -65,8 +66,7 @@ def _adjective(scene: Scene, at: int) -> Governor | None:
     found = (efficient(scene, at) if low in ("more", "less") else None) or governor("adjectives", low, at)
     lows = [scene.low(k) for k in scene.stretch(at - 1, -1, OBJECT)]
     denied = before in ("no", "nor", "neither", "any") or any(low.endswith("n't") or low == "never" for low in lows)
-    denied = denied or ("not" in lows and lows[-1] != "only" and "," not in lows)
-    denied = denied or (before == "the" and low in ("additional", "extra"))
+    denied = denied or ("not" in lows and before != "only" and "," not in lows)
     if found is None or denied or scene.tokens[max(0, at - 1)].counts:
         return None
     asked = "how" in scene.tokens.lows(at - 3, at)  # "how many times faster it is"
@@ -107,9 +107,8 @@ def _than(scene: Scene, at: int) -> Comparison | None:
     if end == at + 1 and scene.low(end + 1).endswith("s") and scene.low(end + 2) in ("for", "the", "a"):
         return None  # "more than accounts for"
     counted = scene.tokens.counts(bound) or (bound < len(scene.tokens) and scene.quantities[bound] is not None)
-    if counted or scene.low(end + 1) in lexicon.classes("compare", "multipliers"):
-        return None
-    if any(governor("adjectives", scene.low(k), k) for k in range(found.at + 1, end)):
+    again = any(governor("adjectives", scene.low(k), k) for k in range(found.at + 1, end))
+    if counted or again or scene.low(end + 1) in lexicon.classes("compare", "multipliers"):
         return None
     sense, name = sense_of(scene, found, at, at)
     if (sense, name) == ("neutral", "size"):
@@ -122,12 +121,10 @@ def _than(scene: Scene, at: int) -> Comparison | None:
 def _comparative(scene: Scene, at: int) -> Comparison | None:
     """Return "faster", "lower memory use", "a better accuracy", "latency is lower"."""
     found = _adjective(scene, at)
-    if found is None or scene.low(found.at + 1) in ("than", "als"):
+    if found is None or scene.low(found.at + 1) in ("than", "als") or scene.low(at - 1) == "on":  # "on larger memory"
         return None
     held = _object(scene, found.at, 2) if scene.low(at - 1) in ("with", "for") else None
     if found.dimension == "time" and held is not None and held.name in ("memory", *_VAGUE):  # "with slower GPUs"
-        return None
-    if scene.low(at - 1) == "on":  # "on larger memory"
         return None
     if found.inherent and (found.dimension in ("time", "cost", "memory") or found.at > at):
         sense, name = sense_of(scene, found, at, at)
@@ -180,10 +177,9 @@ def _verb(scene: Scene, at: int) -> Comparison | None:
     if due or before in ("not", "n't", "cannot", "the", "a", "an", "-"):
         return None
     particle = scene.low(at + 1) in ("up", "down")
-    if scene.low(at + 1 + particle) in ("=", "as") or (particle and scene.low(at + 2) == "to"):  # "grows as n^2"
-        return None
-    if low in ("speed", "speeds", "speeding", "sped", "slow") and not particle:
-        return None
+    alone = low in ("speed", "speeds", "speeding", "sped", "slow") and not particle
+    if alone or scene.low(at + 1 + particle) in ("=", "as") or (particle and scene.low(at + 2) == "to"):
+        return None  # "the cost grows as n^2", "speeds up to 2 GB/s"
     if found.dimension == "time" and found.inherent and scene.low(at + 1) not in ("", ",", ".", "by", "to"):
         sense = "better" if found.direction > 0 else "worse"
         if (scene.low(at - 2), before) == ("no", "longer"):
@@ -198,7 +194,10 @@ def _verb(scene: Scene, at: int) -> Comparison | None:
     plural = before.endswith("s") and scene.dimension([at - 1]) is not None
     if near is None and (plural or low.endswith(("s", "d", "w"))) and scene.low(at + 1) not in ("the", "a"):
         near = scene.dimension(scene.stretch(at - 1, -1, 1 if plural else 3))
-    return _weighed(scene, at, at + 1, found, near)
+    said = _weighed(scene, at, at + 1, found, near)
+    if said is None or before != "without":
+        return said
+    return replace(said, form="parity", sense="equal") if said.sense == "worse" else None
 
 
 def _difference(scene: Scene, at: int) -> Dimension | None:
@@ -225,14 +224,11 @@ def _noun(scene: Scene, at: int) -> Comparison | None:
     definite = "the" in (scene.low(k) for k in left) and scene.low(at + 1) not in ("over", "of", "in", "from")
     weighed = not weights <= (_KINDS if definite else set())  # "extends the speed advantage"
     differs = scene.low(at + 1) == "of" and _difference(scene, at) is not None
-    against = scene.words > 4 and (scene.low(at + 1), scene.low(at + 2)) in (("relative", "to"), ("compared", "to"))
-    against = against and "number" not in scene.tokens.lows(
-        at + 3, at + 5
-    )  # "linear speedup relative to the number of GPUs"
-    weighed = weighed or _caused(scene, at, found)
+    behind = scene.tokens.lows(at + 1, at + 5)
+    against = scene.words > 4 and behind[:2] in (["relative", "to"], ["compared", "to"]) and "number" not in behind
     shunned = not lexicon.words("compare", "shunning").isdisjoint(scene.tokens.lows(at - SUBJECT, at))
     numbered = any(scene.quantities[k] is not None for k in scene.stretch(at - 1, -1, 3))
-    if shunned or numbered or not (weighed or differs or against):
+    if shunned or numbered or not (weighed or differs or against or _caused(scene, at, found)):
         return None
     sense, name = sense_of(scene, found, at, at)
     return None if sense == "neutral" else placed(scene, at, at + 1, Frame("words", sense, name))
@@ -243,12 +239,12 @@ def _caused(scene: Scene, at: int, found: Governor) -> bool:
     begin = at - 1
     while at - begin < 3 and scene.low(begin) not in ("a", "an"):
         begin -= 1
-    said = (
-        scene.low(begin) in ("a", "an")
+    said = scene.low(begin) in ("a", "an") and scene.low(begin - 1) in lexicon.words("compare", "causing")
+    return (
+        said
         and "of" not in scene.tokens.lows(begin, at)
-        and scene.low(begin - 1) in lexicon.words("compare", "causing")
+        and (found.dimension == "time" or scene.low(at + 1) in ("in", "of"))
     )
-    return said and (found.dimension == "time" or scene.low(at + 1) in ("in", "of"))
 
 
 def _fraction(scene: Scene, at: int) -> Comparison | None:
@@ -260,6 +256,5 @@ def _fraction(scene: Scene, at: int) -> Comparison | None:
         return None
     if scene.low(at) == "fraction":
         return _weighed(scene, at, at + 2, Governor(at, "nouns", None, -1, False), near)
-    return (
-        placed(scene, at, at + 2, Frame("words", "worse", near.name)) if "at" in scene.tokens.lows(at - 2, at) else None
-    )
+    paid = "at" in scene.tokens.lows(at - 2, at)
+    return placed(scene, at, at + 2, Frame("words", "worse", near.name)) if paid else None
