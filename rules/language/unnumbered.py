@@ -130,8 +130,8 @@ def _alike(scene: Scene, at: int) -> Comparison | None:
     for k in scene.stretch(at + 1, 1, MOST_OF_PHRASE):
         if scene.low(k) in _UNLIKE or scene.low(k + 1) in ("space", "spaces", "pool"):
             return None
-        said = "quality" if scene.low(k) == "output" else "time" if governor("nouns", scene.low(k), k) else ""
-        near = scene.dimension([k]) or (Dimension(said, 1) if said else None)
+        named = "quality" if scene.low(k) == "output" else "time" if governor("nouns", scene.low(k), k) else ""
+        near = scene.dimension([k]) or (Dimension(named, 1) if named else None)
         if near is not None and near.direction and near.name not in ("work", "other", "size"):
             return placed(scene, at, k + 1, Frame("parity", "equal", near.name))
     return None

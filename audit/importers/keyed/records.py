@@ -133,6 +133,7 @@ def _walk(
         held = [(index, item) for index, item in enumerate(value) if isinstance(item, dict)]
         found: list[Records] = []
         rows: list[Record] = []
+        leaves: tuple[Leaf, ...]
         for index, item in held:
             leaves, inner = _flat(places, item, (*steps, index), (), above, depth)
             rows += [Record((), (*leaves, *above))] if leaves else []
@@ -147,12 +148,12 @@ def _walk(
         shared, inner = _flat(places, rest, steps, (), above, depth)
         found, rows = list(inner), []
         for key, item in named.items():
-            held, at_ = (*above, *_inherited(shared)), (*steps, key)
-            leaves: tuple[Leaf, ...] = ()
+            context, at_ = (*above, *_inherited(shared)), (*steps, key)
+            leaves = ()
             if _named(item):
-                deeper = _walk(places, item, at_, (), held, depth + 1)
+                deeper = _walk(places, item, at_, (), context, depth + 1)
             else:
-                leaves, deeper = _flat(places, item, at_, (), held, depth)
+                leaves, deeper = _flat(places, item, at_, (), context, depth)
             if leaves:
                 rows.append(Record((key,), (*leaves, *_inherited(shared), *above)))
             found += [
