@@ -10,6 +10,7 @@ from ...rules.case import Case, Study
 from ...rules.completion.complete import completed
 from ...rules.completion.links import linked
 from ...rules.cosmetic_options import found, without
+from ...schemas.manifest import Predicate
 from ...schemas.submission import Submission
 from .evidence import Evidence
 from .settings import Settings
@@ -43,7 +44,8 @@ def _without(study: Study, cosmetic: frozenset[str]) -> Study:
 def cosmetic_note(submission: Submission, evidence: Evidence, cosmetic: frozenset[str]) -> tuple[str, ...]:
     """Return what the verdict says of free options that count for nothing, where there are any."""
     records = [cited.study.record for cited in evidence.studies.values() if cited.study.record is not None]
-    names = sorted({name for document in (submission, *records) for name in found(document, cosmetic)})
+    documents: list[Submission | Predicate] = [submission, *records]
+    names = sorted({name for document in documents for name in found(document, cosmetic)})
     return (f"cosmetic by the configuration, and taken for not there: {', '.join(names)}",) if names else ()
 
 
