@@ -44,8 +44,8 @@ def _without(study: Study, cosmetic: frozenset[str]) -> Study:
 
 def cosmetic_note(submission: Submission, evidence: Evidence, cosmetic: frozenset[str]) -> tuple[str, ...]:
     """Return what the verdict says of free options that count for nothing, where there are any."""
-    documents: list[Submission | Predicate] = [submission]
-    documents += [cited.study.record for cited in evidence.studies.values() if cited.study.record is not None]
+    records = [cited.study.record for cited in evidence.studies.values() if cited.study.record is not None]
+    documents: list[Submission | Predicate] = [submission, *records]
     names = sorted({name for document in documents for name in found(document, cosmetic)})
     return (f"cosmetic by the configuration, and taken for not there: {', '.join(names)}",) if names else ()
 

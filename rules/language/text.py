@@ -13,6 +13,7 @@ from functools import cache
 from msgspec import Struct
 
 from ...schemas.pattern import Pattern
+from ..caching import remembered
 
 THIN = "\u2009"
 """A space that may stand inside a number."""
@@ -82,6 +83,30 @@ def latin(source: str) -> str:
 def _latin_word(word: str) -> str:
     told = word.translate(_LATIN)
     return told if told.isascii() and any(character.isascii() for character in word) else word
+
+
+_HIDDEN = frozenset("\u00ad\u200b\u200c\u200d\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2060\ufeff")
+"""Characters that are not seen where they stand in a word."""
+
+
+@remembered(1024)
+def seen(source: str) -> str:
+    """Return a name as it looks: look-alikes of any word as Latin letters, full-width forms and dashes plain."""
+    if source.isascii():
+        return source
+    plain = "".join(character for character in source if character not in _HIDDEN)
+    return plain.translate(_LATIN).translate(_same_length()).replace(THIN, " ")
+
+
+def disguised(source: str) -> str:
+    """Return the first character of a name that is not what it looks like beside its neighbours; empty where none is.
+
+    That is a look-alike in a word of Latin letters or digits, or a character that is not seen.
+    """
+    if source.isascii():
+        return ""
+    hidden = next((character for character in source.strip("\ufeff") if character in _HIDDEN), "")
+    return hidden or next((old for old, new in zip(source, latin(source), strict=True) if old != new), "")
 
 
 _DROPPED = frozenset("\u00ad\u200b\u200c\u200d\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2060\u2061\ufeff®™`")
