@@ -22,7 +22,7 @@ from ..lint.report import WAYS
 from ..report import Finding, Location, Report, Verdict
 from ..terminal import safe
 from . import charts, evidence
-from .alike import worst_first
+from .alike import causes, worst_first
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -153,6 +153,7 @@ def _environment() -> Environment:
         "grade": grade,
         "counted": counted,
         "summary": summary,
+        "causes": causes,
         "sentence": sentence,
         "plain": evidence.plain,
     }
