@@ -2,12 +2,53 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
-from ..report import ClaimReport
+from msgspec import Struct
+
+from ..report import ClaimReport, Finding
 
 MANY = 30
 """From more claims than these on they are shown by kinds."""
+
+
+_NAMES = re.compile(r"'[^']*'|\"[^\"]*\"|\S*[0-9_/.\\]\S*")
+_EFFECTS = ("", "caveat", "undermines", "refutes")
+
+
+class Cause(Struct, frozen=True):
+    """Findings of one rule that say the same of several claims, in words that differ in names and numbers alone.
+
+    Attributes:
+        first: one of them.
+        claims: ids of the claims, in the order of the document.
+    """
+
+    first: Finding
+    claims: tuple[str, ...]
+
+
+def causes(claims: Iterable[ClaimReport]) -> tuple[Cause, ...]:
+    """Return the findings of many claims by cause, the gravest first; nothing of a document with few claims."""
+    claims = tuple(claims)
+    found: dict[object, dict[str, Finding]] = {}
+    for claim in claims if len(claims) > MANY else ():
+        for item in claim.findings:
+            found.setdefault(cause_of(item), {}).setdefault(claim.id, item)
+    listed = [Cause(next(iter(items.values())), tuple(items)) for items in found.values()]
+    return tuple(sorted(listed, key=_gravity))
+
+
+def cause_of(finding: Finding) -> tuple[object, ...]:
+    """Return what findings of one cause share: rule, branch, weight, and the words apart from names and numbers."""
+    words = " ".join(_NAMES.sub("…", finding.message).split())
+    return finding.code, finding.outcome, finding.effect, finding.branch, finding.waived is not None, words
+
+
+def _gravity(cause: Cause) -> tuple[bool, bool, int, int]:
+    item = cause.first
+    return not item.decides, item.outcome != "violation", -_EFFECTS.index(item.effect), -len(cause.claims)
 
 
 def worst_first(claims: Iterable[ClaimReport]) -> tuple[ClaimReport, ...]:

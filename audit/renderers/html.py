@@ -22,7 +22,7 @@ from ..lint.report import WAYS
 from ..report import Finding, Location, Report, Verdict
 from ..terminal import safe
 from . import charts, evidence
-from .alike import worst_first
+from .alike import causes, worst_first
 from .counts import counted, found, is_caveat
 
 if TYPE_CHECKING:
@@ -154,6 +154,7 @@ def _environment() -> Environment:
         "grade": grade,
         "counted": counted,
         "summary": summary,
+        "causes": causes,
         "sentence": sentence,
         "plain": evidence.plain,
     }

@@ -12,13 +12,14 @@ from collections.abc import Iterable, Iterator
 from ..lint.lint import Linted
 from ..report import Finding, Report, Verdict
 from ..terminal import safe
-from .alike import MANY, by_kind
+from .alike import MANY, by_kind, causes
 from .counts import counted, found
 from .places import relative
 from .severity import INVALID, grade
 
 MARK = "<!-- dlaudit -->"
 MOST_LEFT_OUT = 20
+MOST_NAMED = 40
 LIMIT = 60_000
 """Characters of a comment; GitHub takes 65,536."""
 SYMBOLS = {
@@ -85,19 +86,21 @@ def _counts(report: Report) -> str:
 
 
 def _findings(report: Report) -> Iterator[str]:
-    said: set[tuple[str, str, str, int]] = set()
-    many = len(report.claims) > MANY
-    for finding in sorted(
-        report.all_findings, key=lambda item: (not item.decides, many and item.outcome != "violation")
-    ):
-        place = (finding.code, finding.message, finding.location.file, finding.location.line)
-        if not many or place not in said:
-            said.add(place)
+    """Yield each finding; of a document with many claims those of one cause together."""
+    if len(report.claims) <= MANY:
+        for finding in sorted(report.all_findings, key=lambda item: not item.decides):
             yield "\n".join(_finding(finding)) + "\n"
+        return
+    for cause in causes(report.claims):
+        yield "\n".join(_finding(cause.first, cause.claims)) + "\n"
+    for finding in report.findings:
+        yield "\n".join(_finding(finding)) + "\n"
 
 
-def _finding(finding: Finding) -> Iterator[str]:
+def _finding(finding: Finding, claims: tuple[str, ...] = ()) -> Iterator[str]:
+    """Yield a finding, with the claims of which its rule says the same."""
     waived = ", waived" if finding.waived is not None else ""
+    waived += f": {len(claims)} claims" if len(claims) > 1 else ""
     yield f"<details><summary><code>{finding.code}</code> {finding.name}: {grade(finding)}{waived}</summary>"
     yield ""
     if finding.claim is not None:
@@ -112,6 +115,9 @@ def _finding(finding: Finding) -> Iterator[str]:
     values = (("claimed", finding.claimed), ("recomputed", finding.recomputed))
     yield from (f"- {word} {code(value)}" for word, value in values if value is not None)
     yield from (f"- `{member}`: {code(message)}" for member, message in finding.members)
+    if len(claims) > 1:
+        more = f" and {len(claims) - MOST_NAMED:,} more" if len(claims) > MOST_NAMED else ""
+        yield f"- the same of {', '.join(map(code, claims[1:MOST_NAMED]))}{more}"
     if finding.waived is not None:
         yield f"- waived by {code(finding.waived.approver)} until {code(finding.waived.expires)}: " + code(
             finding.waived.justification

@@ -10,7 +10,7 @@ import click
 from ...rules.required import LEAST_TIER
 from ..report import ClaimReport, Finding, LeftOut, Location, Report, Verdict
 from ..terminal import inert, safe, width
-from .alike import by_kind
+from .alike import Cause, by_kind, causes
 from .counts import counted, found
 
 Said = set[tuple[str | None, ...]]
@@ -18,6 +18,7 @@ Said = set[tuple[str | None, ...]]
 WIDTH = 108
 LIKE_IT = 12
 MOST_LEFT_OUT = 10
+MOST_CAUSES, FEW_NAMED, LONGEST_CAUSE = 12, 2, 160
 NEXT = {
     "T2": "hand in the raw numbers",
     "T4": "measure with `dlaudit run`, sign the manifest, cite it, and judge with a trust file that lists the signer",
@@ -68,6 +69,7 @@ def _judged(report: Report, name: str) -> Iterator[str]:
         plans = "" if study.plans is None else f", {counted(study.plans, 'plan')} of this spec in the signer's ledger"
         witness = "" if study.witnessed else ", ledger unwitnessed"
         yield f"study {study.id}: signature {study.signature}{plans}{witness}"
+    yield from _summary(report)
     said: Said = set()
     for first, *others in by_kind(report.claims):
         yield ""
@@ -76,6 +78,35 @@ def _judged(report: Report, name: str) -> Iterator[str]:
     for finding in report.findings:
         yield ""
         yield from _finding(finding, "", said)
+
+
+def _summary(report: Report) -> Iterator[str]:
+    """Say of a document with many claims how many have each verdict, and what is found by cause."""
+    found = causes(report.claims)
+    if not found:
+        return
+    verdicts = sorted({claim.verdict for claim in report.claims}, reverse=True)
+    counts = (f"{sum(claim.verdict == each for claim in report.claims):,} {each.words}" for each in verdicts)
+    yield f"claims by verdict: {', '.join(counts)}"
+    yield ""
+    yield "by cause, what decides first:"
+    for cause in found[:MOST_CAUSES]:
+        yield from _cause(cause)
+    if len(found) > MOST_CAUSES:
+        yield f"  and {len(found) - MOST_CAUSES:,} more, told below"
+
+
+def _cause(cause: Cause) -> Iterator[str]:
+    item = cause.first
+    results = "1 claim" if len(cause.claims) == 1 else f"{len(cause.claims):,} claims"
+    named = ", ".join(cause.claims[:FEW_NAMED])
+    more = f" and {len(cause.claims) - FEW_NAMED:,} more" if len(cause.claims) > FEW_NAMED else ""
+    head = f"{item.code} {item.name}, {item.effect or item.outcome}: {results}: "
+    yield from _wrapped(f"{head}{_cut(item.message)} ({named}{more})", "  ", "    ")
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= LONGEST_CAUSE else f"{text[: LONGEST_CAUSE - 1]}…"
 
 
 def _invalid(report: Report, name: str) -> Iterator[str]:

@@ -90,9 +90,13 @@ class EvaluationInterval(Struct, frozen=True):
 
 
 class EvaluationSets(Struct, frozen=True):
-    """Data set by benchmark, where every published log counts the whole set under `eval_samples`."""
+    """Data set by benchmark, where every published log counts the whole set under `eval_samples`.
+
+    A benchmark whose name was given to another one later has the rounds in which it had the set.
+    """
 
     benchmarks: dict[str, str]
+    rounds: dict[str, tuple[str, str]] = {}
 
 
 class Score(Struct, frozen=True):

@@ -75,9 +75,12 @@ def logged_short(claim: Claim, case: Case) -> Evaluated | None:
     one process, or count batches.
     """
     side = case.subject(claim)
-    name = mlperf.training().evaluation_sets.benchmarks.get(quoted(claim).benchmark or "")
-    entry = datasets().datasets.get(name or "")
+    result, sets = quoted(claim), mlperf.training().evaluation_sets
+    entry = datasets().datasets.get(sets.benchmarks.get(result.benchmark or "", ""))
     if side is None or entry is None or entry.evaluated is None:
+        return None
+    rounds = sets.rounds.get(result.benchmark or "")
+    if rounds is not None and (result.round is None or not mlperf.within(result.round, rounds)):
         return None
     full = entry.evaluated
     least: Evaluated | None = None

@@ -7,7 +7,7 @@ import pytest
 from dlaudit.audit.lint.lint import lint
 from dlaudit.audit.lint.reports import of_file
 from dlaudit.audit.lint.settings import Settings
-from dlaudit.audit.renderers.alike import MANY, by_kind
+from dlaudit.audit.renderers.alike import MANY, by_kind, causes
 from dlaudit.audit.renderers.charts import Curve, curves_chart
 from dlaudit.audit.renderers.html import render as as_page
 from dlaudit.audit.renderers.markdown import render as as_comment
@@ -77,3 +77,27 @@ def test_a_legend_of_long_names_leaves_room_for_the_curves(length):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert "<svg" in curves_chart(curves, "training time (s)", "accuracy", 0.2, "k")
+
+
+def test_findings_of_one_cause_are_one_group_with_the_claims_that_they_are_of():
+    rows = [good(number) for number in range(1, 40)]
+    rows[19] = rows[19].replace("2.00", "3.00")
+    rows[29] = rows[29].replace("2.00", "3.10")
+    report = report_of(rows)
+    found = causes(report.claims)
+    wrong = [cause for cause in found if cause.first.outcome == "violation"]
+    assert found[0] == wrong[0]
+    assert [len(cause.claims) for cause in wrong if cause.first.code == "F04"] == [2]
+    every = [(item.code, claim.id) for claim in report.claims for item in claim.findings]
+    assert {(cause.first.code, name) for cause in found for name in cause.claims} == set(every)
+    head = "\n".join(render(report).split("\n")[:40])
+    assert "claims by verdict: " in head
+    assert ": 2 claims: " in head
+    assert causes(report_of(rows[:3]).claims) == ()
+
+
+def test_a_page_folds_the_claims_of_a_cause():
+    rows = [good(number) for number in range(1, 40)]
+    page = as_page((linted_of(rows),))
+    assert "Findings by cause" in page
+    assert "Findings by cause" not in as_page((linted_of(rows[:3]),))

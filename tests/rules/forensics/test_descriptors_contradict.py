@@ -113,3 +113,11 @@ def test_the_memory_of_a_device_is_that_of_its_model(fields, expected):
     patch = server(**({"name": "a server", "device_variant": None} | fields))
     patch["claims"] = {ARM: {"statement": "RetinaNet was trained in the time that its logs give."}}
     assert in_words(document("suite-training", "F29", patch)) == expected
+
+
+def test_the_sentence_of_a_result_with_logs_repeats_their_platform():
+    text = "Example Lab trained retinanet on 8x B200: 38.1 min"
+    handed_in = {"publication": None, "claims": {ARM: {"statement": text}}}
+    assert in_words(document("suite-training", "F29", handed_in)) == PASS
+    alone = {**handed_in, "arms": {ARM: {"description": None}}}
+    assert in_words(document("suite-training", "F29", alone)) == ("a", "undermines")

@@ -89,3 +89,16 @@ def test_a_platform_counts_processors_too(judged, platform, expected):
             for i in range(5)}  # fmt: skip
     patch = server(nodes=1, devices_per_node=8) | {"arms": {ARM: {"runs": runs}}}
     assert effect(judged("suite-training", "F45", ARM, patch)) == expected
+
+
+@pytest.mark.parametrize(
+    ("round_name", "count", "expected"),
+    [("v0.7", 4952, None), ("v0.7", 5000, None), ("v0.7", 2476, "undermines"), ("v2.0", 97, None), (None, 2476, None)],
+)
+def test_the_set_of_a_benchmark_is_that_of_its_rounds(judged, round_name, count, expected):
+    patch = logged()
+    for run in patch["arms"][ARM]["runs"].values():
+        run["events"]["20"] = {"key": "eval_samples", "value": count, "kind": "option"}
+    patch["arms"][ARM] |= {"quality": None, "trials": None, "splits": None, "options": {"dataset": None}}
+    patch["claims"] = {ARM: {"quality": None, "suite_result": {"benchmark": "ssd", "round": round_name}}}
+    assert effect(judged("suite-training", "F42", ARM, patch)) == expected

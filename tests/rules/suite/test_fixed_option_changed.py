@@ -63,3 +63,10 @@ def test_a_closed_model_that_was_retrained(inference, words, expected):
 def test_an_open_model_may_be_retrained(inference):
     opened = both(result("offline", division="open"), {"claims": {"offline": {"division": "open"}}})
     assert inference("Q04", both(opened, fields(retraining="Yes")))[0] is NOT_APPLICABLE
+
+
+def test_the_epsilon_of_deepcam_is_that_of_all_published_logs(training):
+    cam = training_result(benchmark="deepcam", round="v3.0")
+    for value, expected in ((1e-06, (PASS, None)), (1e-08, (VIOLATION, UNDERMINES))):
+        logged = (events(name, line13={"key": "opt_eps", "value": value}) for name in NAMES)
+        assert training("Q04", both(cam, *logged)) == expected
