@@ -18,6 +18,7 @@ from ...schemas.errors import UserError
 from ...schemas.files import open_beneath
 from ...schemas.pattern import Pattern
 from ...schemas.source import JsonValue, Source
+from .documents.forms import packed_form
 
 if TYPE_CHECKING:
     from .documents.blocks import Written
@@ -117,6 +118,11 @@ class ReportFile(Struct, frozen=True, dict=True):
 
         return written(self)
 
+    @cached_property
+    def packed(self) -> bool:
+        """Whether it is a document that is no text: a PDF or a file of an office program."""
+        return bool(packed_form(self.raw))
+
     @property
     def short_name(self) -> str:
         """The last part of its name."""
@@ -124,8 +130,8 @@ class ReportFile(Struct, frozen=True, dict=True):
 
     @cached_property
     def text(self) -> str:
-        """The text; what is no UTF-8 shows as replacement characters."""
-        return self.data.decode("utf-8-sig", errors="replace")
+        """The text; what is no UTF-8 shows as replacement characters. A document that is no text has none."""
+        return "" if self.packed else self.data.decode("utf-8-sig", errors="replace")
 
     @cached_property
     def lines(self) -> tuple[str, ...]:
@@ -223,6 +229,8 @@ def open_report(name: str, raw: bytes) -> ReportFile:
         UserError: it is an archive, a pickle or another binary file, or unpacks to too much.
     """
     data = unpacked(name, raw)
+    if packed_form(data):
+        return ReportFile(name, data, data)
     for magic, what in _ARCHIVES.items():
         if data.startswith(magic):
             raise UserError(

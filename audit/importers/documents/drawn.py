@@ -33,6 +33,11 @@ def is_rule(text: str) -> bool:
     return all(_RULE.fullmatch(piece) for _, piece in _split(text))
 
 
+def is_numeric(text: str) -> bool:
+    """Whether a cell prints a number, with a unit or without."""
+    return _NUMERIC.fullmatch(text) is not None
+
+
 def parts(lines: Sequence[Line]) -> Iterator[tuple[Sequence[Line], Rows]]:
     """Yield the lines in parts: those of a text, without rows, and those of a table with its rows, the header first."""
     start = number = 0
@@ -144,8 +149,8 @@ def _spaced(lines: Sequence[Line], first: int) -> tuple[int, Rows]:
             kept.append(line)
         behind += 1
     beside = [text for row in rows[1:] for _, text in row[1:]]
-    numeric = sum(_NUMERIC.fullmatch(text) is not None for text in beside)
-    headed = bool(rows) and not any(_NUMERIC.fullmatch(text) for _, text in rows[0][1:])
+    numeric = sum(is_numeric(text) for text in beside)
+    headed = bool(rows) and not any(is_numeric(text) for _, text in rows[0][1:])
     if len(rows) < 3 or len(rows[0]) < 2 or not headed or numeric < LEAST_NUMERIC * len(beside):
         return first, ()
     return behind, tuple(

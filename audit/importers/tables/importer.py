@@ -73,6 +73,7 @@ from msgspec.structs import replace
 from ....schemas.errors import UserError
 from ..claims.prose import draft_prose, stated_in
 from ..claims.sentences import prose_of
+from ..documents.forms import is_document
 from ..draft import Draft, Origin, identifier
 from ..drafting import Drafting, stated
 from ..interface import Field, Importer
@@ -327,7 +328,7 @@ def _seeds(draft: Drafting, file: str, found: Columns, surroundings: Context, po
 
 def recognises(file: ReportFile) -> bool:
     """Whether a file holds a table with a measured number, or the user says what its columns hold."""
-    if file.json is not None or file.broken is not None:
+    if not is_document(file):
         return False
     if any(found.measures for _, found in tables_of(file)):
         return True

@@ -23,7 +23,9 @@ MOST_BLOCKS_BELOW = 20
 SEARCHED = 1 << 20
 """Characters of a text without a plain sign of a table in which columns held apart by blanks are looked for."""
 _SIGNS = Pattern(
-    r"<table|^[ \t>|:-]*-[ |:-]*\|[ |:-]*$|^[ \t>]*\|[ |:]*-[ |:-]*$|^[ \t>]*\+[-=+:]{2,}\+[ \t]*$|[┌┏╔╭├┼]", 10
+    r"<table|\\begin\{(?:tabular|longtable|array)|^\.\. [a-z-]*table::|^ *={2,} +={2,}|"
+    r"^[ \t>]*(?=[ :-]*\|)[ |:-]{3,}$|^[ \t>]*\+[-=+:]{2,}\+[ \t]*$|[┌┏╔╭├┼]",
+    re.IGNORECASE | re.MULTILINE,
 )
 _BLANKS = Pattern(r"^[^\n]*\S(?: {2,}|\t)\S[^\n]*\n[^\n]*\S(?: {2,}|\t)\S", re.MULTILINE)
 TEXTS = frozenset({"paragraph", "item", "caption", "footnote", "quote"})
@@ -51,8 +53,8 @@ def shown_and_examples(file: ReportFile) -> tuple[tuple[Grid, ...], tuple[Grid, 
 
 
 def may_hold_tables(file: ReportFile) -> bool:
-    """Whether a text shows signs of a table: most files of a folder do not, and need no parser."""
-    if _SIGNS.search(file.text):
+    """Whether a file shows signs of a table: most files of a folder do not, and need no parser."""
+    if file.packed or file.json is not None or _SIGNS.search(file.text):
         return True
     return not of_columns(file) and _BLANKS.search(file.text[:SEARCHED]) is not None
 
