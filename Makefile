@@ -9,7 +9,7 @@ BIN := $(VENV)/bin
 $(VENV)/installed: pyproject.toml constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --upgrade pip
-	$(BIN)/python -m pip install --quiet -c constraints.txt -e '.[run,dev,adapters]'
+	$(BIN)/python -m pip install --quiet -c constraints.txt -e '.[run,dev,adapters,documents]'
 	mkdir -p $(VENV)/types && ln -sfn ../.. $(VENV)/types/dlaudit
 	touch $@
 

@@ -86,7 +86,8 @@ def _code(node: nodes.Element, lines: Lines) -> Iterator[Block]:
     first = piece.place(0)
     shown = [(first.line + n, first.column, text) for n, text in enumerate(node.astext().split("\n"))]
     kept: list[Line] = shown
-    yield from code(kept, next((each for each in node.get("classes", ()) if each != "code"), ""))
+    classes: list[str] = node.get("classes", [])
+    yield from code(kept, next((each for each in classes if each != "code"), ""))
 
 
 def _table(node: nodes.Element, lines: Lines) -> Iterator[Block]:
@@ -98,7 +99,7 @@ def _table(node: nodes.Element, lines: Lines) -> Iterator[Block]:
     for row in node.findall(nodes.row):
         head = isinstance(row.parent, nodes.thead)
         laid: list[Cell] = []
-        for entry in row.children:
+        for entry in row.findall(nodes.entry):
             _reach(laid, held)
             text = one_line(entry.astext())
             cell = Cell(text, lines.next(text).place(0), head)
