@@ -62,6 +62,21 @@ def _documents(rows: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     for row in rows:
         yield f"| {row['batch']} | {row['documents']} | {row['read']} | {row['claims']:,} | {_judged(row)} |"
     yield ""
+    for row in rows:
+        if "reading" in row:
+            yield from (_of_reading(row["batch"], row["reading"]), "")
+
+
+def _of_reading(batch: str, found: Mapping[str, Mapping[str, int]]) -> str:
+    """Return what a reader of the documents judged of claims, tables and sentences."""
+    claims, tables, sentences = found["claims"], found["tables"], found["sentences"]
+    total = sum(claims.values())
+    return (
+        f"Of {total} claims drawn from the {batch} batch a reader of the documents judged {claims['right']} right, "
+        f"{claims['partly']} partly right (the right number, with a wrong scope, mode or condition), {claims['wrong']} "
+        f"wrong and {claims['invented']} invented. Of {tables['all']} tables of results {tables['read']} gave claims, "
+        f"and of {sentences['all']} sentences that state a performance {sentences['read']}."
+    )
 
 
 def _reading(rows: Sequence[Mapping[str, Any]]) -> Iterator[str]:

@@ -46,9 +46,16 @@ def batches() -> list[dict[str, Any]]:
                 "read": sum(row["claims"] > 0 for row in rows),
                 "claims": sum(row["claims"] for row in rows),
                 **{name: judged[name] for name in ("true", "false", "unfair")},
+                **_reading_of(path),
             }
         )
     return found
+
+
+def _reading_of(batch: Path) -> dict[str, Any]:
+    """Return what a reader judged of a sample of a batch's claims, and counted of its tables and sentences."""
+    path = batch.with_name(f"{batch.stem}_reading.json")
+    return {"reading": json.loads(path.read_text(encoding="utf-8"))} if path.exists() else {}
 
 
 def reading() -> list[dict[str, Any]]:
