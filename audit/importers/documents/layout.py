@@ -9,7 +9,6 @@ from msgspec import Struct
 
 from ....schemas.pattern import Pattern
 from .blocks import Block, Cell, Kind, Place
-from .drawn import is_numeric
 from .pieces import sectioned, tabled
 
 WIDE = 0.3
@@ -21,7 +20,10 @@ LONGEST_HEADING = 120
 LEAST_NUMERIC = 0.3
 MOST_HEADS = 3
 _DIGITS = Pattern(r"[0-9]+")
+LONGEST_NUMBER = 24
+LEAST_FILLED = 0.6
 _NUMBERED = Pattern(r"(?P<number>(?:[0-9]{1,2}|[A-Z])(?:\.[0-9]{1,2}){0,3})\.? +[^\W\d_]")
+_OUTLINED = Pattern(r"(?:(?P<roman>[IVX]{1,5})|[A-Z])\. +[A-Z][^.]*")
 
 
 class Segment(Struct, frozen=True):
@@ -58,8 +60,8 @@ def laid_out(pages: Sequence[Page]) -> tuple[Block, ...]:
     body = sizes.most_common(1)[0][0] if sizes else 10.0
     recurring = _recurring(pages)
     blocks: list[Block] = []
+    line = 1
     for page in pages:
-        line = 1
         for region in _regions(page, recurring):
             found = list(_blocks(region, page.number, line, body))
             line += len(region)
@@ -141,7 +143,7 @@ def _blocks(rows: Sequence[Row], page: int, first: int, body: float) -> Iterator
     Args:
         rows: its lines.
         page: its page.
-        first: the number of its first line on the page.
+        first: the number of its first line in the document.
         body: size of the letters of the text.
     """
     held: list[int] = []
@@ -182,11 +184,19 @@ def _behind_table(rows: Sequence[Row], at: int) -> int:
 
 def _table(rows: Sequence[Row], page: int, first: int) -> Block | None:
     """Return the table that lines are; None where too few numbers stand in columns."""
-    numeric = [sum(is_numeric(each.text) for each in row[1:]) for row in rows]
+    numeric = [sum(_holds_number(each.text) for each in row[1:]) for row in rows]
     body = [row for row, count in zip(rows, numeric, strict=True) if count]
     columns = _columns(body)
     beside = sum(len(row) - 1 for row in rows)
-    if len(body) < 1 or len(rows) < 2 or len(columns) < 2 or sum(numeric) < LEAST_NUMERIC * beside:
+    filled = sum(len(row) for row in rows) / (len(rows) * max(len(columns), 1))
+    if (
+        not body
+        or body[0] is rows[0]
+        or len(rows) < 2
+        or len(columns) < 2
+        or sum(numeric) < LEAST_NUMERIC * beside
+        or filled < LEAST_FILLED
+    ):
         return None
     heads = next(index for index, count in enumerate(numeric) if count)
     cells: list[tuple[Cell, ...]] = []
@@ -197,6 +207,10 @@ def _table(rows: Sequence[Row], page: int, first: int) -> Block | None:
                 texts[at].append(each)
         cells.append(tuple(_cell(part, row, page, first + index, index < max(heads, 1)) for part in texts))
     return tabled(tuple(_joined_heads(cells, heads)))
+
+
+def _holds_number(text: str) -> bool:
+    return len(text) <= LONGEST_NUMBER and any(sign.isdigit() for sign in text)
 
 
 def _columns(rows: Sequence[Row]) -> list[tuple[float, float]]:
@@ -278,6 +292,9 @@ def _kind(text: str, size: float, body: float, page: int, lines: int) -> tuple[K
     numbered = _NUMBERED.match(text)
     if numbered is not None and size > 1.02 * body and lines < 3:
         return "heading", numbered["number"].count(".") + 1
+    outlined = _OUTLINED.fullmatch(text)
+    if outlined is not None and lines == 1 and size > 0.95 * body:
+        return "heading", 1 if outlined["roman"] else 2
     if size > 1.12 * body and not text.endswith("."):
         return "heading", 1 if size > 1.3 * body else 2
     return "paragraph", 0
