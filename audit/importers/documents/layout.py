@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from ....schemas.pattern import Pattern
 from .blocks import Block, Cell, Kind, Place
+from .captions import label
 from .pieces import sectioned, tabled
 
 WIDE = 0.3
@@ -23,6 +24,7 @@ _DIGITS = Pattern(r"[0-9]+")
 LONGEST_NUMBER = 24
 LEAST_FILLED = 0.6
 _NUMBERED = Pattern(r"(?P<number>(?:[0-9]{1,2}|[A-Z])(?:\.[0-9]{1,2}){0,3})\.? +[^\W\d_]")
+_VALUE = Pattern(r"[~<>≈≤≥$€£(+±−-]{0,3} ?\.?[0-9]")
 _OUTLINED = Pattern(r"(?:(?P<roman>[IVX]{1,5})|[A-Z])\. +[A-Z][^.]*")
 
 
@@ -185,32 +187,32 @@ def _behind_table(rows: Sequence[Row], at: int) -> int:
 def _table(rows: Sequence[Row], page: int, first: int) -> Block | None:
     """Return the table that lines are; None where too few numbers stand in columns."""
     numeric = [sum(_holds_number(each.text) for each in row[1:]) for row in rows]
-    body = [row for row, count in zip(rows, numeric, strict=True) if count]
+    full = [count > 0 and 2 * count >= len(row) - 1 for row, count in zip(rows, numeric, strict=True)]
+    body = [row for row, holds in zip(rows, full, strict=True) if holds]
     columns = _columns(body)
     beside = sum(len(row) - 1 for row in rows)
     filled = sum(len(row) for row in rows) / (len(rows) * max(len(columns), 1))
-    if (
-        not body
-        or body[0] is rows[0]
-        or len(rows) < 2
-        or len(columns) < 2
-        or sum(numeric) < LEAST_NUMERIC * beside
-        or filled < LEAST_FILLED
-    ):
+    sparse = sum(numeric) < LEAST_NUMERIC * beside or filled < LEAST_FILLED
+    if not body or full[0] or len(columns) < 2 or sparse:
         return None
-    heads = next(index for index, count in enumerate(numeric) if count)
+    heads = full.index(True)
     cells: list[tuple[Cell, ...]] = []
+    spans = 0
     for index, row in enumerate(rows):
         texts: list[list[Segment]] = [[] for _ in columns]
         for each in row:
-            for at in _covered(each, columns, index < heads):
+            covered = _covered(each, columns, index < heads)
+            spans = index + 1 if len(covered) > 1 else spans
+            for at in covered:
                 texts[at].append(each)
-        cells.append(tuple(_cell(part, row, page, first + index, index < max(heads, 1)) for part in texts))
-    return tabled(tuple(_joined_heads(cells, heads)))
+        cells.append(tuple(_cell(part, row, page, first + index, index < heads) for part in texts))
+    # what stands below the last heading that reaches over several columns is one heading on several lines
+    above = min(spans, MOST_HEADS - 1, heads)
+    return tabled((*cells[:above], *_on_one_line(cells[above:heads]), *cells[heads:]))
 
 
 def _holds_number(text: str) -> bool:
-    return len(text) <= LONGEST_NUMBER and any(sign.isdigit() for sign in text)
+    return len(text) <= LONGEST_NUMBER and _VALUE.match(text) is not None
 
 
 def _columns(rows: Sequence[Row]) -> list[tuple[float, float]]:
@@ -239,16 +241,13 @@ def _cell(part: Sequence[Segment], row: Row, page: int, line: int, header: bool)
     return Cell(" ".join(each.text for each in part), Place(page, line, 1, box), header)
 
 
-def _joined_heads(cells: Sequence[tuple[Cell, ...]], heads: int) -> Iterator[tuple[Cell, ...]]:
-    """Yield the rows of a table, of more than three lines of headings those below the first two as one."""
-    if heads <= MOST_HEADS:
-        yield from cells
-        return
-    last = [
-        Cell(" ".join(row[at].text for row in cells[2:heads] if row[at].text), cells[2][at].place, True)
-        for at in range(len(cells[0]))
-    ]
-    yield from (*cells[:2], tuple(last), *cells[heads:])
+def _on_one_line(rows: Sequence[tuple[Cell, ...]]) -> Iterator[tuple[Cell, ...]]:
+    """Yield the lines of one heading as one row."""
+    if rows:
+        yield tuple(
+            Cell(" ".join(cell.text for cell in cells if cell.text), cells[-1].place, True)
+            for cells in zip(*rows, strict=True)
+        )
 
 
 def _breaks(rows: Sequence[Row], held: Sequence[int], at: int) -> bool:
@@ -259,7 +258,8 @@ def _breaks(rows: Sequence[Row], held: Sequence[int], at: int) -> bool:
     usual = rows[held[1]][0].base - rows[held[0]][0].base if len(held) > 1 else 1.45 * max(size, before)
     left = min(rows[each][0].left for each in held[1:] or held)
     indented = 0.8 * size < row[0].left - left < 4 * size and len(held) > 1
-    return pitch > 1.25 * usual or abs(size - before) > 0.12 * before or indented or pitch <= 0
+    named = bool(label(" ".join(each.text for each in row)))
+    return named or pitch > 1.25 * usual or abs(size - before) > 0.12 * before or indented or pitch <= 0
 
 
 def _paragraph(rows: Sequence[Row], held: Sequence[int], page: int, first: int, body: float) -> Iterator[Block]:
