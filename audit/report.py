@@ -32,6 +32,8 @@ class Location(Struct, frozen=True):
         pointer: JSON Pointer.
         text: the line, shortened.
         cut: characters that are missing before what is quoted of a long line.
+        place: where it stands in a document, in the words of its reader: "page 5, Table 2, row 3".
+        lines: whether the file has lines that can be counted.
     """
 
     file: str
@@ -40,6 +42,14 @@ class Location(Struct, frozen=True):
     pointer: str
     text: str = ""
     cut: int = 0
+    place: str = ""
+    lines: bool = True
+
+    def within(self, name: str) -> str:
+        """Return the place in a file of this name, as one finds it there."""
+        if not self.lines:
+            return f"{name}, {self.place}" if self.place else name
+        return f"{name}:{self.line}:{self.column}" + (f", {self.place}" if self.place else "")
 
     @property
     def index(self) -> int:

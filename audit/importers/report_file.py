@@ -22,6 +22,7 @@ from .documents.forms import packed_form
 
 if TYPE_CHECKING:
     from .documents.blocks import Written
+    from .documents.places import Spot
 
 LIMIT_BYTES = 256 << 20
 LIMIT_UNPACKED_BYTES = 64 << 20
@@ -103,6 +104,8 @@ class ReportFile(Struct, frozen=True, dict=True):
 
     def line(self, number: int) -> str:
         """Return a line, counted from 1, without its end; empty where there is no such line."""
+        if self.packed:
+            return self.spots[number].text if number in self.spots else ""
         lines = self.data.split(b"\n", number) if number > 0 else []
         found = lines[number - 1] if 0 < number <= len(lines) else b""
         return found.removeprefix(b"\xef\xbb\xbf").decode("utf-8", errors="replace").removesuffix("\r")
@@ -117,6 +120,13 @@ class ReportFile(Struct, frozen=True, dict=True):
         from .documents.reader import written
 
         return written(self)
+
+    @cached_property
+    def spots(self) -> dict[int, Spot]:
+        """The lines of the document that it is, with where they stand in words."""
+        from .documents.places import spots
+
+        return spots(self.written)
 
     @cached_property
     def packed(self) -> bool:

@@ -108,7 +108,17 @@ def _in_file(file: ReportFile | None, origin: Origin, shown: str, pointer: str) 
     # a report of one long line is quoted around the value
     cut = column - 1 - LINE_LIMIT // 4 if column > LINE_LIMIT // 2 and len(whole) > LINE_LIMIT else 0
     quoted = _shortened("…" + whole[cut + 1 :] if cut else whole).replace("\t", " ")
-    return Location(shown, line, column, pointer, quoted, cut)
+    place, lines = _in_words(file, line)
+    return Location(shown, line, column, pointer, quoted, cut, place, lines)
+
+
+def _in_words(file: ReportFile | None, line: int) -> tuple[str, bool]:
+    """Return where a line stands in a document, in words, and whether it has lines that a reader counts."""
+    if file is None or "written" not in vars(file):
+        return "", True
+    from ..importers.documents.places import WITHOUT_LINES
+
+    return file.spots[line].words if line in file.spots else "", file.written.form not in WITHOUT_LINES
 
 
 def _shortened(line: str) -> str:

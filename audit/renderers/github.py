@@ -74,7 +74,7 @@ def _lines(finding: Finding) -> Iterator[str]:
     yield f"{about}{finding.message} ({grade(finding)})"
     values = (("claimed", finding.claimed), ("recomputed", finding.recomputed))
     yield from (f"{word} {value}" for word, value in values if value is not None)
-    yield from (f"see {relative(other.file)}:{other.line}:{other.column}: {note}" for other, note in finding.related)
+    yield from (f"see {other.within(relative(other.file))}: {note}" for other, note in finding.related)
     yield from (f"{code}: {message}" for code, message in finding.members)
     if finding.waived is not None:
         yield f"waived by {finding.waived.approver} until {finding.waived.expires}: {finding.waived.justification}"

@@ -185,7 +185,7 @@ def quoted(location: Location) -> Quoted | None:
 def located(location: Location, report: Report) -> str:
     """Return file, line and column of a place; the document itself goes by its name, wherever it lay."""
     name = Path(location.file).name
-    return f"{name if name == report.file else location.file}:{location.line}:{location.column}"
+    return location.within(name if name == report.file else location.file)
 
 
 def grade(finding: Finding) -> str:

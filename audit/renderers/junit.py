@@ -110,14 +110,14 @@ def _output(case: Element, head: Iterable[str], findings: Iterable[Finding]) -> 
 
 def _lines(finding: Finding) -> Iterator[str]:
     location = finding.location
-    where = f"{relative(location.file)}:{location.line}:{location.column}"
+    where = location.within(relative(location.file))
     yield f"{where}: {finding.code} {finding.name} ({grade(finding)})"
     yield f"  {finding.message}"
     if finding.claimed is not None:
         yield f"  claimed {finding.claimed}"
     if finding.recomputed is not None:
         yield f"  recomputed {finding.recomputed}"
-    yield from (f"  see {relative(other.file)}:{other.line}:{other.column}: {note}" for other, note in finding.related)
+    yield from (f"  see {other.within(relative(other.file))}: {note}" for other, note in finding.related)
     yield from (f"  {code}: {message}" for code, message in finding.members)
     if finding.waived is not None:
         waived = finding.waived

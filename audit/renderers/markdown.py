@@ -109,9 +109,9 @@ def _finding(finding: Finding, claims: tuple[str, ...] = ()) -> Iterator[str]:
         yield code(finding.message)
     yield ""
     location = finding.location
-    yield f"- at {code(f'{relative(location.file)}:{location.line}:{location.column}')}" + _pointer(location.pointer)
+    yield f"- at {code(location.within(relative(location.file)))}" + _pointer(location.pointer)
     for other, note in finding.related:
-        yield f"- see {code(f'{relative(other.file)}:{other.line}:{other.column}')}: {code(note)}"
+        yield f"- see {code(other.within(relative(other.file)))}: {code(note)}"
     values = (("claimed", finding.claimed), ("recomputed", finding.recomputed))
     yield from (f"- {word} {code(value)}" for word, value in values if value is not None)
     yield from (f"- `{member}`: {code(message)}" for member, message in finding.members)

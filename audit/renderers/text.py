@@ -116,7 +116,7 @@ def _invalid(report: Report, name: str) -> Iterator[str]:
         yield f"note: {safe(note)}"
     for finding in report.findings:
         location = finding.location
-        where = f"{safe(location.file)}:{location.line}:{location.column} ({safe(location.pointer)})"
+        where = f"{safe(location.within(location.file))} ({safe(location.pointer)})"
         yield f"{where}: {safe(finding.message)}; {safe(finding.next_step)}"
 
 
@@ -227,7 +227,7 @@ def _finding(finding: Finding, indent: str, said: Said) -> Iterator[str]:
     if not finding.members:
         yield from _place(finding.location, indent + "  ")
     for location, note in finding.related:
-        yield f"{indent}  see {safe(location.file)}:{location.line}:{location.column}: {safe(note)}"
+        yield f"{indent}  see {safe(location.within(location.file))}: {safe(note)}"
     if finding.claimed is not None or finding.recomputed is not None:
         claimed = f"claimed {safe(finding.claimed)}" if finding.claimed is not None else ""
         recomputed = f"recomputed {safe(finding.recomputed)}" if finding.recomputed is not None else ""
@@ -260,14 +260,16 @@ def _advice(finding: Finding, indent: str, said: Said) -> Iterator[str]:
 def _place(location: Location, indent: str) -> Iterator[str]:
     number = str(location.line)
     yield f"{indent}--> {_where(location)}"
-    if location.text and location.index < len(location.text):
+    if not location.lines:
+        yield from ((f"{indent}  | {safe(location.text)}",) if location.text else ())
+    elif location.text and location.index < len(location.text):
         head = safe(location.text[: location.index])
         yield f"{indent}{number} | {head}{safe(location.text[location.index :])}"
         yield f"{indent}{' ' * len(number)} | {' ' * len(head)}^"
 
 
 def _where(location: Location) -> str:
-    return f"{safe(location.file)}:{location.line}:{location.column} ({safe(location.pointer) or 'the document'})"
+    return f"{safe(location.within(location.file))} ({safe(location.pointer) or 'the document'})"
 
 
 def _wrapped(text: str, indent: str, later: str | None = None) -> Iterator[str]:

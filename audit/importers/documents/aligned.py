@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 
 from ....schemas.pattern import Pattern
@@ -9,6 +10,7 @@ from .blocks import Block, Kind, Place
 from .pieces import Piece
 
 _WORD = Pattern(r"\w+")
+MOST_TRIES = 100
 _SPACES = Pattern(r"\s+")
 
 
@@ -58,15 +60,27 @@ class Lines:
     def next(self, raw: str) -> Piece:
         """Return the next piece whose first line is that of a source; where none is, what stands at the last."""
         first = raw.strip().partition("\n")[0].strip()
-        found = self.text.find(first, self._at) if first else -1
+        found = self._word(first) if first else -1
         if found >= 0:
             self._at = found
         return self.piece(self._at, min(self._at + max(len(raw), 1), len(self.text)))
 
+    def _word(self, first: str) -> int:
+        """Return where words stand next that are no part of others; -1 where they do not."""
+        found = self.text.find(first, self._at)
+        for _ in range(MOST_TRIES):
+            before, behind = (
+                self.text[max(found - 1, 0) : max(found, 0)],
+                self.text[found + len(first) : found + len(first) + 1],
+            )
+            inside = (before.isalnum() and first[0].isalnum()) or (behind.isalnum() and first[-1].isalnum())
+            if found < 0 or not inside:
+                break
+            found = self.text.find(first, found + 1)
+        return found
+
     def piece(self, start: int, end: int) -> Piece:
         """Return what stands between two offsets."""
-        from bisect import bisect_right
-
         line = bisect_right(self._starts, start) - 1
         starts = [(0, Place(line=line + 1, column=start - self._starts[line] + 1))]
         while line + 1 < len(self._starts) and self._starts[line + 1] < end:

@@ -15,8 +15,8 @@ class Place(Struct, frozen=True, order=True):
     """Where something stands in a document.
 
     Attributes:
-        page: from 1; 0 where the document has no pages.
-        line: from 1, in the file's text, or in the text of the page.
+        page: from 1, or the number of a sheet; 0 where the document has none.
+        line: from 1, in the file's text; of a document without lines, in what was read of it, over all its pages.
         column: from 1, in code points.
         box: left, top, right and bottom on the page, in points from its upper left corner; None where there is no page.
     """

@@ -25,6 +25,26 @@ def label(text: str) -> str:
 
 
 def captioned(blocks: Iterable[Block]) -> Iterator[Block]:
-    """Yield blocks, those paragraphs that are captions as such."""
+    """Yield blocks, those paragraphs that are captions as such: one that is a name alone goes on in the next."""
+    held: Block | None = None
     for each in blocks:
-        yield replace(each, kind="caption") if each.kind == "paragraph" and label(each.text) else each
+        if held is not None:
+            goes_on = each.kind == "paragraph" and not label(each.text)
+            yield _joined(held, each) if goes_on else held
+            held = None
+            if goes_on:
+                continue
+        if each.kind == "paragraph" and (name := label(each.text)):
+            each = replace(each, kind="caption")
+            if len(each.text) <= len(name) + 1:
+                held = each
+                continue
+        yield each
+    if held is not None:
+        yield held
+
+
+def _joined(name: Block, text: Block) -> Block:
+    start = name.text.rstrip(".: ") + ". "
+    places = tuple((len(start) + offset, place) for offset, place in text.places)
+    return replace(name, text=start + text.text, places=(*name.places, *places))

@@ -127,7 +127,7 @@ class _Reader:
     def _environment(self, node: LatexEnvironmentNode, level: int) -> Iterator[Block]:
         name = node.environmentname
         if name in _TABULARS:
-            found = tabled(self._rows(list(node.nodelist)))
+            found = tabled(self._rows(list(node.nodelist), node.pos))
             yield from () if found is None else (found,)
         elif name in _CODES:
             shown = self._lines.piece(*_extent(node.nodelist) if node.nodelist else (node.pos, node.pos + node.len))
@@ -138,7 +138,7 @@ class _Reader:
         elif name not in _SKIPPED:
             yield from self.blocks(node.nodelist, "item" if level else "paragraph", level)
 
-    def _rows(self, nodes: list[LatexNode]) -> tuple[tuple[Cell, ...], ...]:
+    def _rows(self, nodes: list[LatexNode], start: int) -> tuple[tuple[Cell, ...], ...]:
         """Return the rows of a table: those above the first rule between rows are its headings."""
         row: list[tuple[Nodes, int]] = []
         cell: list[LatexNode] = []
@@ -149,7 +149,7 @@ class _Reader:
             nonlocal row, cell, across
             row.append((cell, across))
             if any(self._text(each).strip() for each, _ in row):
-                laid.append(self._laid(row))
+                laid.append(self._laid(row, start))
             row, cell, across = [], [], 1
 
         while at < len(nodes):
@@ -178,9 +178,9 @@ class _Reader:
             for index, cells in enumerate(laid)
         )
 
-    def _laid(self, row: Sequence[tuple[Nodes, int]]) -> list[Cell]:
+    def _laid(self, row: Sequence[tuple[Nodes, int]], start: int) -> list[Cell]:
         found: list[Cell] = []
-        last = self._lines.piece(0, 1).place(0)
+        last = self._lines.piece(start, start + 1).place(0)
         for cell, across in row:
             nodes = list(dropwhile(_is_blank, cell))
             if nodes:

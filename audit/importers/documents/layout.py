@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from ....schemas.pattern import Pattern
 from .blocks import Block, Cell, Kind, Place
-from .drawn import is_numeric
+from .captions import label
 from .pieces import sectioned, tabled
 
 WIDE = 0.3
@@ -21,7 +21,11 @@ LONGEST_HEADING = 120
 LEAST_NUMERIC = 0.3
 MOST_HEADS = 3
 _DIGITS = Pattern(r"[0-9]+")
+LONGEST_NUMBER = 24
+LEAST_FILLED = 0.6
 _NUMBERED = Pattern(r"(?P<number>(?:[0-9]{1,2}|[A-Z])(?:\.[0-9]{1,2}){0,3})\.? +[^\W\d_]")
+_VALUE = Pattern(r"[~<>≈≤≥$€£(+±−-]{0,3} ?\.?[0-9]")
+_OUTLINED = Pattern(r"(?:(?P<roman>[IVX]{1,5})|[A-Z])\. +[A-Z][^.]*")
 
 
 class Segment(Struct, frozen=True):
@@ -58,8 +62,8 @@ def laid_out(pages: Sequence[Page]) -> tuple[Block, ...]:
     body = sizes.most_common(1)[0][0] if sizes else 10.0
     recurring = _recurring(pages)
     blocks: list[Block] = []
+    line = 1
     for page in pages:
-        line = 1
         for region in _regions(page, recurring):
             found = list(_blocks(region, page.number, line, body))
             line += len(region)
@@ -141,7 +145,7 @@ def _blocks(rows: Sequence[Row], page: int, first: int, body: float) -> Iterator
     Args:
         rows: its lines.
         page: its page.
-        first: the number of its first line on the page.
+        first: the number of its first line in the document.
         body: size of the letters of the text.
     """
     held: list[int] = []
@@ -182,21 +186,33 @@ def _behind_table(rows: Sequence[Row], at: int) -> int:
 
 def _table(rows: Sequence[Row], page: int, first: int) -> Block | None:
     """Return the table that lines are; None where too few numbers stand in columns."""
-    numeric = [sum(is_numeric(each.text) for each in row[1:]) for row in rows]
-    body = [row for row, count in zip(rows, numeric, strict=True) if count]
+    numeric = [sum(_holds_number(each.text) for each in row[1:]) for row in rows]
+    full = [count > 0 and 2 * count >= len(row) - 1 for row, count in zip(rows, numeric, strict=True)]
+    body = [row for row, holds in zip(rows, full, strict=True) if holds]
     columns = _columns(body)
     beside = sum(len(row) - 1 for row in rows)
-    if len(body) < 1 or len(rows) < 2 or len(columns) < 2 or sum(numeric) < LEAST_NUMERIC * beside:
+    filled = sum(len(row) for row in rows) / (len(rows) * max(len(columns), 1))
+    sparse = sum(numeric) < LEAST_NUMERIC * beside or filled < LEAST_FILLED
+    if not body or full[0] or len(columns) < 2 or sparse:
         return None
-    heads = next(index for index, count in enumerate(numeric) if count)
+    heads = full.index(True)
     cells: list[tuple[Cell, ...]] = []
+    spans = 0
     for index, row in enumerate(rows):
         texts: list[list[Segment]] = [[] for _ in columns]
         for each in row:
-            for at in _covered(each, columns, index < heads):
+            covered = _covered(each, columns, index < heads)
+            spans = index + 1 if len(covered) > 1 else spans
+            for at in covered:
                 texts[at].append(each)
-        cells.append(tuple(_cell(part, row, page, first + index, index < max(heads, 1)) for part in texts))
-    return tabled(tuple(_joined_heads(cells, heads)))
+        cells.append(tuple(_cell(part, row, page, first + index, index < heads) for part in texts))
+    # what stands below the last heading that reaches over several columns is one heading on several lines
+    above = min(spans, MOST_HEADS - 1, heads)
+    return tabled((*cells[:above], *_on_one_line(cells[above:heads]), *cells[heads:]))
+
+
+def _holds_number(text: str) -> bool:
+    return len(text) <= LONGEST_NUMBER and _VALUE.match(text) is not None
 
 
 def _columns(rows: Sequence[Row]) -> list[tuple[float, float]]:
@@ -225,16 +241,13 @@ def _cell(part: Sequence[Segment], row: Row, page: int, line: int, header: bool)
     return Cell(" ".join(each.text for each in part), Place(page, line, 1, box), header)
 
 
-def _joined_heads(cells: Sequence[tuple[Cell, ...]], heads: int) -> Iterator[tuple[Cell, ...]]:
-    """Yield the rows of a table, of more than three lines of headings those below the first two as one."""
-    if heads <= MOST_HEADS:
-        yield from cells
-        return
-    last = [
-        Cell(" ".join(row[at].text for row in cells[2:heads] if row[at].text), cells[2][at].place, True)
-        for at in range(len(cells[0]))
-    ]
-    yield from (*cells[:2], tuple(last), *cells[heads:])
+def _on_one_line(rows: Sequence[tuple[Cell, ...]]) -> Iterator[tuple[Cell, ...]]:
+    """Yield the lines of one heading as one row."""
+    if rows:
+        yield tuple(
+            Cell(" ".join(cell.text for cell in cells if cell.text), cells[-1].place, True)
+            for cells in zip(*rows, strict=True)
+        )
 
 
 def _breaks(rows: Sequence[Row], held: Sequence[int], at: int) -> bool:
@@ -245,7 +258,8 @@ def _breaks(rows: Sequence[Row], held: Sequence[int], at: int) -> bool:
     usual = rows[held[1]][0].base - rows[held[0]][0].base if len(held) > 1 else 1.45 * max(size, before)
     left = min(rows[each][0].left for each in held[1:] or held)
     indented = 0.8 * size < row[0].left - left < 4 * size and len(held) > 1
-    return pitch > 1.25 * usual or abs(size - before) > 0.12 * before or indented or pitch <= 0
+    named = bool(label(" ".join(each.text for each in row)))
+    return named or pitch > 1.25 * usual or abs(size - before) > 0.12 * before or indented or pitch <= 0
 
 
 def _paragraph(rows: Sequence[Row], held: Sequence[int], page: int, first: int, body: float) -> Iterator[Block]:
@@ -278,6 +292,9 @@ def _kind(text: str, size: float, body: float, page: int, lines: int) -> tuple[K
     numbered = _NUMBERED.match(text)
     if numbered is not None and size > 1.02 * body and lines < 3:
         return "heading", numbered["number"].count(".") + 1
+    outlined = _OUTLINED.fullmatch(text)
+    if outlined is not None and lines == 1 and size > 0.95 * body:
+        return "heading", 1 if outlined["roman"] else 2
     if size > 1.12 * body and not text.endswith("."):
         return "heading", 1 if size > 1.3 * body else 2
     return "paragraph", 0

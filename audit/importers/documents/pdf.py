@@ -18,6 +18,8 @@ MOST_CHARACTERS = 100_000
 """Of a page."""
 WORD_GAP, SEGMENT_GAP = 0.17, 0.8
 """Of the size of a letter: blank space that parts words, and that parts what stands side by side."""
+HYPHEN = 2
+"""What PDFium writes for one that parts a word at the end of a line."""
 _LIGATURES = str.maketrans({"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "\u00ad": "-", "\u00a0": " "})
 
 
@@ -93,9 +95,10 @@ def _segment(held: list[_Character]) -> Segment:
 
 def _characters(text: Any, height: float) -> Iterator[_Character]:
     """Yield the characters of a page that stand upright."""
-    left, right, bottom, top, x, y = (ctypes.c_double() for _ in range(6))
+    box, x, y = pdfium.FS_RECTF(), ctypes.c_double(), ctypes.c_double()
     for index in range(min(text.count_chars(), MOST_CHARACTERS)):
         code = pdfium.FPDFText_GetUnicode(text, index)
+        code = ord("-") if code == HYPHEN else code
         if code < 32 or code in {0xFFFE, 0xFFFF} or 0xD800 <= code < 0xE000:
             continue
         sign = chr(code)
@@ -104,11 +107,9 @@ def _characters(text: Any, height: float) -> Iterator[_Character]:
             continue
         if not -0.2 < pdfium.FPDFText_GetCharAngle(text, index) < 0.2:
             continue
-        pdfium.FPDFText_GetCharBox(text, index, *map(ctypes.byref, (left, right, bottom, top)))
+        pdfium.FPDFText_GetLooseCharBox(text, index, ctypes.byref(box))
         pdfium.FPDFText_GetCharOrigin(text, index, ctypes.byref(x), ctypes.byref(y))
         size = pdfium.FPDFText_GetFontSize(text, index)
-        drawn = top.value - bottom.value
         # some files scale a font of size 1
-        size = size if size >= 2 else max(drawn * 1.4, 2.0)
-        box = (left.value, height - top.value, right.value, height - bottom.value)
-        yield _Character(sign, box, height - y.value, size)
+        size = size if size >= 2 else max(box.top - box.bottom, 2.0)
+        yield _Character(sign, (box.left, height - box.top, box.right, height - box.bottom), height - y.value, size)

@@ -25,12 +25,12 @@ def read(data: bytes) -> Written:
     book = load_workbook(io.BytesIO(data), read_only=True, data_only=True, keep_links=False)
     blocks: list[Block] = []
     unread: list[str] = []
-    left = MOST_CELLS
+    left, line = MOST_CELLS, 1
     for page, sheet in enumerate(book.worksheets[:MOST_SHEETS], 1):
         if sheet.sheet_state != "visible":
             unread.append(f"sheet {sheet.title}: hidden")
             continue
-        blocks.append(Block("heading", one_line(sheet.title), ((0, Place(page)),), 1))
+        blocks.append(Block("heading", one_line(sheet.title), ((0, Place(page, line)),), 1))
         rows: list[Row] = []
         for number, row in enumerate(sheet.iter_rows(max_col=MOST_COLUMNS), 1):
             left -= len(row)
@@ -38,7 +38,8 @@ def read(data: bytes) -> Written:
                 unread.append(f"sheet {sheet.title}: rows from {number} on: more than {MOST_CELLS:,} cells")
                 break
             rows.append((number, [_printed(cell) for cell in row]))
-        blocks += _regions(rows, page)
+        blocks += _regions(rows, page, line)
+        line += len(rows) + 1
     unread += [f"sheet {sheet.title}: beyond the first {MOST_SHEETS}" for sheet in book.worksheets[MOST_SHEETS:]]
     return Written("xlsx", sectioned(blocks), (*unread, *_uncomputed(data)))
 
@@ -72,28 +73,36 @@ def _printed(cell: Any) -> str:
     return f"{value * 100:.{decimals}f}%" if found["percent"] else f"{value:.{decimals}f}"
 
 
-def _regions(rows: list[Row], page: int) -> Iterator[Block]:
-    """Yield the tables and sentences of a sheet, parted by empty rows; one text alone in its row is a sentence."""
+def _regions(rows: list[Row], page: int, title: int) -> Iterator[Block]:
+    """Yield the tables and sentences of a sheet, parted by empty rows; one text alone in its row is a sentence.
+
+    Args:
+        rows: of the sheet, each with its number.
+        page: the number of the sheet.
+        title: the line of its title, from which its rows are counted.
+    """
     held: list[Row] = []
     for number, texts in [*rows, (len(rows) + 1, [])]:
         filled = [index for index, text in enumerate(texts) if text]
         if len(filled) > 1 or (filled and len(held) > 1):
             held.append((number, texts))
             continue
-        yield from _table(held, page)
+        yield from _table(held, page, title)
         held = []
         if filled:
-            yield Block("paragraph", texts[filled[0]], ((0, Place(page, number, filled[0] + 1)),))
+            yield Block("paragraph", texts[filled[0]], ((0, Place(page, title + number, filled[0] + 1)),))
 
 
-def _table(rows: list[Row], page: int) -> Iterator[Block]:
+def _table(rows: list[Row], page: int, title: int) -> Iterator[Block]:
     if not rows:
         return
     used = [index for _, texts in rows for index, text in enumerate(texts) if text]
     first, last = min(used), max(used)
     cells = tuple(
         tuple(
-            Cell(texts[index] if index < len(texts) else "", Place(page, number, index + 1), number == rows[0][0])
+            Cell(
+                texts[index] if index < len(texts) else "", Place(page, title + number, index + 1), number == rows[0][0]
+            )
             for index in range(first, last + 1)
         )
         for number, texts in rows
