@@ -61,12 +61,14 @@ def _in_processes(
     for (number, _), found in zip(numbered, workers.map(partial(_lint_one, settings=settings), items), strict=True):
         judged[number] += [found] if found is not None else []
     linted: list[Linted] = []
-    for number, path in enumerate(paths):
+    for number in range(len(paths)):
         if judged[number]:
             linted += _with_the_rest(trees.get(number), judged[number], settings, workers)
-        else:
+        elif number in trees:
             # a folder without a document of ours may be one of foreign logs
-            for document in read_documents([path], settings.plugins, workers, roles, chosen):
+            from .reports import of_tree
+
+            for document in of_tree(trees[number], settings.plugins, workers, chosen):
                 linted.append(replace(lint(document, settings, workers), case=NOTHING))
     return linted
 

@@ -62,9 +62,9 @@ def _of_folder(tree: Tree, plugins: bool, workers: Workers | None, chosen: str |
     """Return the documents of ours in a folder, with the logs beside them; without any, what importers read."""
     found = tuple(document for each in candidates(tree) if (document := own_document(each)) is not None)
     if not found:
-        from .reports import of_folder
+        from .reports import of_tree
 
-        return of_folder(tree.root, plugins, workers, chosen)
+        return of_tree(tree, plugins, workers, chosen)
     own = [own_of(document) for document in found]
     drafts, left_out = rest(tree, own, plugins, workers)
     kept = [document for document, each in zip(found, own, strict=True) if not is_cited(each, own)]

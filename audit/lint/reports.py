@@ -113,12 +113,19 @@ def read_roles(path: str | None) -> ColumnRoles | None:
 def of_folder(
     root: Path, plugins: bool = False, workers: Workers | None = None, chosen: str | None = None
 ) -> tuple[Document, ...]:
+    """Return the drafts of a folder, as `of_tree` does."""
+    return of_tree(Tree(root), plugins, workers, chosen)
+
+
+def of_tree(
+    tree: Tree, plugins: bool = False, workers: Workers | None = None, chosen: str | None = None
+) -> tuple[Document, ...]:
     """Return the drafts of a folder: one of the whole where it is a folder of results, else one a report.
 
     Returns:
         nothing where no importer reads any file of the folder; the first draft names the files that none took.
     """
-    tree, in_force = Tree(root), (by_name(chosen, plugins),) if chosen is not None else importers(plugins)
+    in_force = (by_name(chosen, plugins),) if chosen is not None else importers(plugins)
     drafts = drafts_in(tree, in_force, workers)
     hidden = hidden_drafts(tree, tree.walk.aside, in_force)
     if not hidden:
