@@ -25,7 +25,8 @@ def is_notebook(value: object) -> bool:
 
 def read(source: Source) -> Written:
     """Return the document that a notebook is."""
-    cells = source.value["cells"]
+    value: Any = source.value
+    cells: list[Any] = value["cells"]
     unread = (f"cells beyond the first {MOST_CELLS:,}",) if len(cells) > MOST_CELLS else ()
     return Written("notebook", sectioned(_blocks(source, cells[:MOST_CELLS])), unread)
 
