@@ -108,8 +108,8 @@ def _in_file(file: ReportFile | None, origin: Origin, shown: str, pointer: str) 
     # a report of one long line is quoted around the value
     cut = column - 1 - LINE_LIMIT // 4 if column > LINE_LIMIT // 2 and len(whole) > LINE_LIMIT else 0
     quoted = _shortened("…" + whole[cut + 1 :] if cut else whole).replace("\t", " ")
-    in_words, lines = _in_words(file, line)
-    return Location(shown, line, column, pointer, quoted, cut, in_words, lines)
+    words, lines = _in_words(file, line)
+    return Location(shown, line, column, pointer, quoted, cut, words, lines)
 
 
 def _in_words(file: ReportFile | None, line: int) -> tuple[str, bool]:

@@ -35,10 +35,14 @@ def imported(*floors):
     return names(name for module in found - own for name in distributions.get(module, [module])) - PARTS
 
 
+DOCUMENTS = names(PROJECT["optional-dependencies"]["documents"])
+
+
 def test_the_base_has_what_lint_imports_and_nothing_else():
     base = names(PROJECT["dependencies"])
     used = imported("schemas", "rules", "audit")
-    assert used <= base | ASKED_FOR
+    assert used <= base | ASKED_FOR | DOCUMENTS
+    assert used >= DOCUMENTS
     assert base <= used | imported("runners") | NEEDED_BY_ANOTHER
 
 
@@ -53,7 +57,7 @@ def test_every_dependency_has_its_reason():
     page = (ROOT / "docs/decisions/0001-dependencies.md").read_text(encoding="utf-8")
     rows = set(re.findall(r"^\| ([a-z0-9-]+) \|", page, re.MULTILINE)) - {"dependency"}
     optional = PROJECT["optional-dependencies"]
-    asked = (names(optional[extra]) for extra in ("run", "amd", "adapters"))
+    asked = (names(optional[extra]) for extra in ("run", "amd", "adapters", "documents"))
     assert rows == names(PROJECT["dependencies"]).union(*asked)
 
 

@@ -169,7 +169,7 @@ def _blocks(rows: Sequence[Row], page: int, first: int, body: float) -> Iterator
 
 def _behind_table(rows: Sequence[Row], at: int) -> int:
     """Return the line behind those from one on that stand in columns, close to each other."""
-    if len(rows[at]) < 2:
+    if len(rows[at]) < 2 and not _stands_over(rows, at):
         return at
     left, right = min(each.left for each in rows[at]), max(each.right for each in rows[at])
     behind = at + 1
@@ -182,6 +182,13 @@ def _behind_table(rows: Sequence[Row], at: int) -> int:
             break
         behind += 1
     return behind
+
+
+def _stands_over(rows: Sequence[Row], at: int) -> bool:
+    """Whether a line is the heading of some columns of the lines below it, and not of the first."""
+    below = rows[at + 1] if at + 1 < len(rows) else ()
+    near = len(below) > 2 and below[0].base - rows[at][0].base < 2 * below[0].size
+    return near and rows[at][0].left > below[0].right
 
 
 def _table(rows: Sequence[Row], page: int, first: int) -> Block | None:

@@ -26,7 +26,7 @@ def is_notebook(value: object) -> bool:
 def read(source: Source) -> Written:
     """Return the document that a notebook is."""
     value: Any = source.value
-    cells = value["cells"]
+    cells: list[Any] = value["cells"]
     unread = (f"cells beyond the first {MOST_CELLS:,}",) if len(cells) > MOST_CELLS else ()
     return Written("notebook", sectioned(_blocks(source, cells[:MOST_CELLS])), unread)
 

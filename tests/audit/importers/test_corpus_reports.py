@@ -17,10 +17,10 @@ FILES = sorted(
 )
 TOOLS = sorted({path.relative_to(CORPUS).parts[1] for path in FILES} if CORPUS else ())
 READ = {
-    "algoperf": 1, "asv": 1, "bigscience": 1, "dawnbench": 116, "google-benchmark": 10, "keras-history": 1, "lambdal": 41,
-    "lightning-csv": 2, "llama-bench": 1, "llm-d-benchmark": 2, "llmperf": 32, "lm-eval": 30, "ml-energy": 4,
-    "modded-nanogpt": 1, "nvbench": 2, "nvidia-megatron-lm": 8, "optimum-benchmark": 4, "pyperf": 11, "pyperformance": 5,
-    "pytest-benchmark": 12, "sglang": 1, "superbench": 1, "timm": 6, "vllm": 3,
+    "algoperf": 1, "asv": 1, "bigscience": 1, "dawnbench": 116, "google-benchmark": 10, "keras-history": 1,
+    "lambdal": 41, "lightning-csv": 2, "llama-bench": 1, "llm-d-benchmark": 2, "llmperf": 32, "lm-eval": 30,
+    "ml-energy": 4, "modded-nanogpt": 1, "nvbench": 2, "nvidia-megatron-lm": 8, "optimum-benchmark": 4, "pyperf": 11,
+    "pyperformance": 5, "pytest-benchmark": 12, "sglang": 1, "superbench": 1, "timm": 6, "vllm": 3,
 }  # fmt: skip
 """How many files of each tool are reports that an importer reads; the others are descriptions, configurations, formats
 without an importer, and deliberately broken files."""
