@@ -19,6 +19,9 @@ from ...tables.suites import Round, SuiteTarget, round_of, suites
 _ROUND = Pattern(r"\s*v?\.?\s*([0-9]{1,2}\.[0-9]{1,2})(?:\.[0-9]+)?\s*\Z", re.IGNORECASE)
 _VERSION = Pattern(r"(?<![0-9.])([0-9]{1,2}\.[0-9]{1,2})(?!\.?[0-9]|-[0-9])")
 
+PRESENT_LOGS = ("0.7", "99.9")
+"""Rounds whose logs do not tell them."""
+
 
 class Quoted(Struct, frozen=True):
     """A quoted result.
@@ -134,7 +137,10 @@ def required_runs(result: Quoted) -> int | None:
 
 
 def targets_of(result: Quoted) -> tuple[SuiteTarget, ...]:
-    """Return the quality targets of a benchmark in its round; where no round is stated, those of all rounds alike."""
+    """Return the quality targets of a benchmark in its round; where no round is stated, those of all rounds alike.
+
+    There are none where a round from v0.7 on has no single one: logs of earlier rounds tell their round by their form.
+    """
     if result.round is not None or result.named is None:
         entry = round_entry(result)
         return entry.targets.get(result.benchmark or "", ()) if entry is not None else ()
@@ -142,8 +148,9 @@ def targets_of(result: Quoted) -> tuple[SuiteTarget, ...]:
     told: set[tuple[SuiteTarget, ...]] = set()
     for suite in suites().values():
         for name, entry in suite.rounds.items() if suite.title in titles else ():
-            told |= {entry.targets.get(canonical(result.part, name, result.named) or "", ())}
-    told.discard(())
+            own = canonical(result.part, name, result.named) or ""
+            if own in entry.members and (own in entry.targets or mlperf.within(name.lstrip("v"), PRESENT_LOGS)):
+                told.add(entry.targets.get(own, ()))
     return told.pop() if len(told) == 1 else ()
 
 

@@ -19,8 +19,14 @@ def test_a_run_without_success_may_miss_the_target(training):
 
 @pytest.mark.parametrize(
     ("benchmark", "value", "outcome"),
-    [("gnn", 0.71, VIOLATION), ("resnet", 0.758, VIOLATION), ("ssd", 0.1, NOT_APPLICABLE), ("no", 0.1, NOT_APPLICABLE)],
-    ids=["gnn", "resnet", "targets differ", "unknown"],
+    [
+        ("gnn", 0.71, VIOLATION),
+        ("resnet", 0.758, VIOLATION),
+        ("ssd", 0.1, NOT_APPLICABLE),
+        ("bert", 0.7125, NOT_APPLICABLE),
+        ("no", 0.1, NOT_APPLICABLE),
+    ],
+    ids=["gnn", "resnet", "targets differ", "a round without a single one", "unknown"],
 )
 def test_without_a_round_the_target_of_all_rounds_holds(training, benchmark, value, outcome):
     missed = both(training_result(round=None, benchmark=benchmark), events("result_2", line88={"value": value}))
