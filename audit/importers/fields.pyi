@@ -262,6 +262,7 @@ class ArmFields(TypedDict, total=False):
     options: OptionsFields
     observed: OptionsFields
     option_set: str | None
+    workload: RanWorkloadFields
     software: SoftwareFields
     environment: EnvironmentFields
     measurement: MeasurementFields
@@ -353,6 +354,13 @@ class BatchStepFields(TypedDict, total=False):
     from_samples: int
     global_batch: int
 
+class RanWorkloadFields(TypedDict, total=False):
+    name: str | None
+    entry: str | None
+    command: Sequence[str]
+    parameters: Mapping[str, str | float | bool]
+    files: Mapping[str, str]
+
 class SoftwareFields(TypedDict, total=False):
     driver: str | None
     firmware: str | None
@@ -420,6 +428,7 @@ class MeasurementFields(TypedDict, total=False):
     switched_off: Sequence[str]
     raw_count: int | None
     used_count: int | None
+    stall_share: float | None
     discarded_iterations: Sequence[int] | None
     discard_rule: str | None
     stop_rule: str | None
@@ -681,6 +690,7 @@ class CeilingsFields(TypedDict, total=False):
     product_flops: Mapping[str, float]
     size: int
     copy_bytes_per_s: float
+    spread: Mapping[str, float]
     operand_entropy_bits: float
 
 class RooflineFields(TypedDict, total=False):

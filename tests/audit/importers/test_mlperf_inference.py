@@ -52,7 +52,8 @@ def found_in(path, outcome=Outcome.VIOLATION, **fields):
     """Return the results of all rules on all claims, each judged by itself as lint does."""
     (found,) = read_documents([str(path)])
     case = lint(found, Settings(**fields)).case
-    results = judge(case, cases_of(case, case.submission.claims, found.draft.apart), entries()).results
+    told = judge(case, cases_of(case, case.submission.claims, found.draft.apart), entries()).assessments
+    results = [assessment.result for assessment in told]
     assert all(result.outcome is not Outcome.ERROR for result in results)
     return [result for result in results if result.outcome is outcome]
 

@@ -140,7 +140,8 @@ def arm(root):
 def results(root, claim=f"{KEY}.power"):
     (found,) = read_documents([str(root)])
     case = lint(found, Settings()).case
-    judged_all = judge(case, cases_of(case, (claim,), found.draft.apart), entries()).results
+    told = judge(case, cases_of(case, (claim,), found.draft.apart), entries()).assessments
+    judged_all = [assessment.result for assessment in told]
     assert all(result.outcome is not Outcome.ERROR for result in judged_all)
     return judged_all
 
@@ -276,7 +277,7 @@ def test_the_session_of_another_run_is_found(folder):
         ({"clock_s": 3.2}, "the clocks of system and meter are 3.2 s apart"),
         ({"ranged_s": 712.5}, "the run took 661.842 s, shorter than the ranging run's 712.5 s"),
         ({"ranged": lambda second: round(watts_at(second) * 1.2, 1)}, "that of the ranging run"),
-        ({"warned": ((300, "1.83"), (900, "4.00"))}, "the meter's uncertainty is 1.83%"),
+        ({"warned": ((300, "1.83"), (900, "4.00"))}, "the meter's program warned of an uncertainty of 1.83%"),
     ],
 )
 def test_a_meter_that_was_not_set_for_the_run_is_found(folder, wrong, said):

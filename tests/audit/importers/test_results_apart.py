@@ -58,7 +58,8 @@ def test_claims_that_are_not_apart_are_judged_as_ever(many):
     found = found_in(many)
     case = lint(found, Settings()).case
     names = tuple(case.submission.claims)[:2]
-    results = judge(case, cases_of(case, names, {names[0]: (names[0],)}), entries()).results
+    told = judge(case, cases_of(case, names, {names[0]: (names[0],)}), entries()).assessments
+    results = [assessment.result for assessment in told]
     assert {result.claim for result in results} == {None, *names}
     assert [result.claim for result in results if result.code == "R11"] == list(names)
 
