@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 MOST_LOOKED_AT = 2_000
 MOST_BYTES = 16 << 20
 MOST_BYTES_IN_ALL = 256 << 20
+SENTENCES = "sentences beside a document of claims; name the file to have them judged, or mark the sentence"
 BESIDE = "a report that an importer reads, beside a document that does not cite it"
 
 
@@ -114,8 +115,17 @@ def rest(
     hidden = hidden_drafts(tree, aside, asked)
     judged = held.union(_below(tree, Path(document.source.name)) for document in hidden)
     rows = [*(row for row in passed_over(tree) if row.path not in judged), *_named(tree, beside, asked)]
-    plain = [replace(document, left_out=()) for document in drafts]
+    rows += [
+        LeftOut(str(tree.root), _below(tree, Path(each.source.name)), SENTENCES) for each in drafts if _is_prose(each)
+    ]
+    plain = [replace(document, left_out=()) for document in drafts if not _is_prose(document)]
     return (*plain, *hidden), tuple(rows)
+
+
+def _is_prose(document: Document) -> bool:
+    """Whether only sentences of a report make claims: a change log or a README that speaks of what is claimed."""
+    claims = document.source.value.get("claims") if isinstance(document.source.value, dict) else None
+    return isinstance(claims, dict) and bool(claims) and all(name.startswith("line-") for name in claims)
 
 
 def _beside(

@@ -47,7 +47,7 @@ def test_a_hidden_table_is_judged_without_a_submission(folder, capsys):
     (folder / "own.json").unlink()
     (folder / "README.md").write_text("Mixed precision is 3.67x as fast; see [the tables](.tables.md).\n")
     (folder / ".tables.md").write_text(TABLE)
-    assert told(capsys, folder) == (1, {".tables.md": "FAIL"})
+    assert told(capsys, folder) == (1, {"README.md": "INSUFFICIENT EVIDENCE", ".tables.md": "FAIL"})
 
 
 @pytest.mark.parametrize("mark", ["CACHEDIR.TAG", "pyvenv.cfg"])

@@ -62,4 +62,4 @@ def test_every_field_of_a_report_has_a_place_in_the_schema():
     assert set(Report.__struct_fields__) - {"tool", "left_out"} == described("document")
     assert set(StudyReport.__struct_fields__) == described("study")
     assert set(Waived.__struct_fields__) == described("waived")
-    assert set(Location.__struct_fields__) - {"text", "cut"} == described("place")
+    assert set(Location.__struct_fields__) - {"text", "cut", "place", "lines"} == described("place")
