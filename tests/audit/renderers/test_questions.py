@@ -108,7 +108,8 @@ def test_an_invalid_document_is_not_asked_about(lint):
     assert "not a valid document yet" in markdown
 
 
-def test_snapshot(small, snapshot):
+def test_snapshot(small, snapshot, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "108")
     assert render((small(),)) == snapshot
     assert render_markdown((small(),)) == snapshot
 
