@@ -12,6 +12,7 @@ from ...schemas.collector import collector_paused
 from ...schemas.errors import UserError
 from ...schemas.source import Source, read
 from ..importers.detection import Detection, detect, known
+from ..importers.documents.forms import is_document
 from ..importers.draft import Draft
 from ..importers.interface import Importer, Together
 from ..importers.records import MOST_RECORDS
@@ -37,9 +38,10 @@ TOOLS = (
 )
 OTHERS = "leave --from away; `dlaudit import --list` names the importers"
 WRITE = (
-    "write the claimed numbers as a table (Markdown, HTML, CSV, TSV) whose headings name quantity and unit, "
-    'or begin a submission with "dlaudit": "submission/1"'
+    "write the claimed numbers as a table (Markdown, HTML, LaTeX, XLSX, CSV, TSV) whose headings name quantity and "
+    'unit, or begin a submission with "dlaudit": "submission/1"'
 )
+MOST_UNREAD = 3
 MAP = "say what its columns hold with --map roles.yaml, for example `ms: {role: latency, unit: ms}`"
 
 
@@ -68,7 +70,7 @@ def of_file(
     detection = detect(file, (by_name(chosen, plugins),) if chosen is not None else importers(plugins))
     if detection.importer is None:
         # a line of JSON after another is no broken document
-        raise (None if file.json_lines else file.broken) or _nobodys(file, detection, chosen)
+        raise (None if file.json_lines or is_document(file) else file.broken) or _nobodys(file, detection, chosen)
     return _document(name, folder, detection.importer.read(file), file)
 
 
@@ -77,7 +79,7 @@ def _nobodys(file: ReportFile, detection: Detection, chosen: str | None) -> User
     if chosen is not None:
         what = f"this is no report that the importer {chosen} reads"
     if detection.nearest is None:
-        if file.json is None and chosen in {None, "table"}:
+        if is_document(file) and chosen in {None, "table"}:
             from ..importers.tables.commented import commented_tables
             from ..importers.tables.in_documents import grids
 
@@ -85,8 +87,11 @@ def _nobodys(file: ReportFile, detection: Detection, chosen: str | None) -> User
             if commented:
                 return UserError(f"{what}: {'; '.join(commented)}", "take the table out of the comment", file.name)
             tables = grids(file)
+            rest = "".join(f"; not read: {why}" for why in file.written.unread[:MOST_UNREAD]) if file.packed else ""
             if tables:
-                return UserError(f"{what}: no heading of its tables tells a measured number", MAP, file.name)
+                return UserError(f"{what}: no heading of its tables tells a measured number{rest}", MAP, file.name)
+            if rest or file.packed:
+                return UserError(f"{what}: no table with numbers is found in it{rest}", WRITE, file.name)
             if Path(file.name).suffix.lower() not in SUFFIXES:
                 return UserError(f"{what}: no table of a kind that is read is in it", WRITE, file.name)
         of_a_tool = file.json is not None or bool(file.json_lines)

@@ -62,3 +62,8 @@ def is_document(file: ReportFile) -> bool:
     if file.json is not None:
         return is_notebook(file.json.value)
     return file.broken is None or _LINKED.match(file.text[:2_000].lstrip()) is not None
+
+
+def is_read_as_blocks(file: ReportFile) -> bool:
+    """Whether a file is a document of a form that is not read line by line, so that parts of it may not be read."""
+    return is_document(file) and form_of(file) not in {"markdown", "html", "text"}

@@ -9,7 +9,7 @@ from typing import Literal, cast
 from msgspec import Struct
 
 from ....rules.language import lexicon
-from ....rules.language.cells import compound
+from ....rules.language.cells import compound, printed
 from ....schemas.pattern import Pattern
 from ..draft import printed_text
 
@@ -76,7 +76,8 @@ def number(text: str) -> Number | None:
     qualifier, rest = _qualified(text.strip()[:200].replace("−", "-").replace("\u00a0", " "))
     match = _CELL.fullmatch(rest)
     if match is None:
-        return None
+        bare = _without_aside(rest)
+        return number(bare) if bare else None
     digits = match["number"]
     plain = printed_text(digits.replace("+", "", 1) if digits.startswith("+") else digits)
     if plain is None and digits.lstrip("+-").startswith("."):
@@ -86,6 +87,19 @@ def number(text: str) -> Number | None:
         return None
     unit = _NOTE.sub("", (match["unit"] or "").strip().strip("*†‡")).strip()
     return Number(plain, unit, "at_least" if match["more"] else qualifier, spread)
+
+
+def _without_aside(text: str) -> str:
+    """Return a cell without a change or another quantity in brackets behind its number: "8.6 (+299 %)" is 8.6.
+
+    Nothing where no such stands there: of two bare numbers none is the one that is meant.
+    """
+    before, bracket, aside = text.removesuffix(")").rpartition("(")
+    if not bracket or not text.endswith(")") or not before.strip():
+        return ""
+    held = printed(aside)
+    other = held is not None and (held.unit is not None or aside.strip()[:1] in {"+", "-"})
+    return before.strip() if other else ""
 
 
 def duration(text: str, clock: str = "") -> Number | None:

@@ -1,4 +1,8 @@
-"""Tables of results: CSV, TSV, and the tables of a Markdown or HTML text, with what its sentences claim.
+"""Tables of results: CSV, TSV, and the tables of a document, with what its sentences claim.
+
+Documents are Markdown, HTML, plain text, notebooks, and with `pip install 'dlaudit[documents]'` LaTeX, PDF, DOCX, XLSX
+and reStructuredText. Tables may be drawn with pipes, in frames, or with blanks between columns of numbers. What of a
+document is not read (a scanned page, a hidden sheet, an included file) is named.
 
 What a column holds is guessed from its heading (`Throughput - TF32 (img/s)`, `GPUs`, `Batch size / GPU`, `99% latency
 (ms)`, `Strong scaling`) or from the units in its cells; `dlaudit import` prints every guess, and `--map roles.yaml`
@@ -6,11 +10,13 @@ replaces it. Heading, sentence before the table and the file's name give what no
 training or inference, versions (`benchmark-infer-amp-nhwc-pt240-cu124-rtx4090.csv`).
 
 Tables in blocks of code are read as a tool printed them; those in comments are not, nor those in code that is Markdown
-itself, unless it holds the only one; of a table in a comment, in whole or in part, the line is named. Headings of two
-levels are joined with ` - `, by `colspan` and `rowspan` or where the second row holds texts alone; what recurs under
-several of the first is read apart for each. Where the first column names quantities and the header row systems, the
-table is turned. A unit that the caption alone states holds for columns of plain numbers that are no options. Hours and
-days of a training are those of the whole run.
+itself, unless it holds the only one; of a table in a comment, in whole or in part, the line is named. A row that only
+names a group ("Batch 8") is an option of the rows below it, and a cell of several quantities ("3.12 ms / 706 TFLOPS")
+is one of several columns; a change or a price in brackets behind a number stays out. Headings of two levels are joined
+with ` - `, by `colspan` and `rowspan` or where the second row holds texts alone; what recurs under several of the first
+is read apart for each. Where the first column names quantities and the header row systems, the table is turned. A unit
+that the caption alone states holds for columns of plain numbers that are no options. Hours and days of a training are
+those of the whole run.
 
 A number has the unit of its cell, else of its heading, else the one that the text above the table states; 1.8k, 750 ms,
 4m30s and "(k tokens/s)" count as what they say, and a column of rates and times together stays out. The whole column
@@ -73,7 +79,7 @@ from msgspec.structs import replace
 from ....schemas.errors import UserError
 from ..claims.prose import draft_prose, stated_in
 from ..claims.sentences import prose_of
-from ..documents.forms import is_document
+from ..documents.forms import is_document, is_read_as_blocks
 from ..draft import Draft, Origin, identifier
 from ..drafting import Drafting, stated
 from ..interface import Field, Importer
@@ -137,6 +143,8 @@ def read(file: ReportFile) -> Draft:
     tables = list(tables_of(file))
     draft = Drafting(f"tables of {file.short_name}" if len(tables) > 1 else f"table {file.short_name}")
     draft.unused.extend(commented_tables(file))
+    if is_read_as_blocks(file):
+        draft.unused.extend(f"not read: {why}" for why in file.written.unread)
     named = draft_tables(draft, file, tables)
     prose = prose_of(file)
     if prose is not None:
@@ -338,7 +346,7 @@ def recognises(file: ReportFile) -> bool:
 
 IMPORTER = Importer(
     name="table",
-    title="tables of results and claims in prose: CSV, TSV, Markdown, HTML",
+    title="tables of results and claims in prose: CSV, TSV, documents",
     doc=__doc__,
     signatures=(),
     fields=FIELDS,

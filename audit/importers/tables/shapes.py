@@ -13,7 +13,9 @@ from .cells import number
 from .grids import JOINED, Cell, Grid
 from .precisions import precision_of
 from .roles import RATIOS, VALUES, Role, guess
+from .sections import with_sections
 from .series import NONE
+from .several import parted
 from .units import measure
 
 MOST_TURNED = 60
@@ -25,7 +27,7 @@ _ROW_UNIT = Pattern(r"(?:, (?:in )?|\()([A-Za-z][A-Za-z/]{0,20})\)?$")
 
 def shaped(grid: Grid) -> Grid:
     """Return a table with one heading a column, and a column for each quantity."""
-    levelled = _levelled(grid)
+    levelled = parted(with_sections(_levelled(grid)))
     turned = _turned(levelled)
     return _of_rows(levelled) if turned is levelled else turned
 
