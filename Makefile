@@ -3,13 +3,13 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo check near test lint types pages docs site rule importer
+.PHONY: demo check near test test-alone lint types pages docs site rule importer
 .PHONY: bench bench-labels bench-detect bench-results bench-rounds bench-reading bench-gaming fuzz clean
 
 $(VENV)/installed: pyproject.toml constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --upgrade pip
-	$(BIN)/python -m pip install --quiet -c constraints.txt -e '.[run,dev,adapters,documents]'
+	$(BIN)/python -m pip install --quiet -c constraints.txt -e '.[run,dev,adapters,documents,serving,loadgen,mcp,parquet,tensorboard,mlflow,ray]'
 	mkdir -p $(VENV)/types && ln -sfn ../.. $(VENV)/types/dlaudit
 	touch $@
 
@@ -20,10 +20,13 @@ check: $(VENV)/installed  ## before each commit: lint, types, the examples of al
 	@$(MAKE) --no-print-directory -j 3 -O lint types near
 
 near: $(VENV)/installed
-	$(BIN)/python -m pytest -q -n 2 --dist worksteal -m "not slow" tests/rules/test_examples.py $$($(BIN)/python -P tools/touched.py)
+	$(BIN)/python -m pytest -q -n 2 --dist worksteal -m "not slow and not alone" tests/rules/test_examples.py $$($(BIN)/python -P tools/touched.py)
 
 test: $(VENV)/installed  ## the whole test suite, without a GPU
 	$(BIN)/python -m pytest -n 2 --dist worksteal
+
+test-alone: $(VENV)/installed  ## the tests that need the machine for themselves: a Slurm of two nodes, and times that a neighbour would spoil
+	$(BIN)/python -m pytest -m alone
 
 lint: $(VENV)/installed
 	$(BIN)/ruff check .
@@ -42,7 +45,7 @@ docs: pages  ## write those pages, the picture, and what the pages' sessions pri
 	DLAUDIT_UPDATE=1 $(BIN)/python -m pytest -q tests/docs tests/audit/test_transcripts.py -k "sessions or help or transcript"
 
 site: pages  ## build the documentation into site/; a broken link or anchor fails
-	$(BIN)/python -P -m mkdocs build --strict
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -P -m mkdocs build --strict
 
 rule: $(VENV)/installed  ## start a new rule: make rule CODE=M99 NAME=some-flaw
 	$(BIN)/python -P tools/new_rule.py "$(CODE)" "$(NAME)"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import os
+import re
 import sys
 
 import click
@@ -14,23 +15,33 @@ from .terminal import safe
 
 COMMANDS = {
     "compare": "Compare studies: better, worse, equivalent, or cannot tell.",
-    "doctor": "Say what this machine can control, and what is wrong with it.",
+    "doctor": "Show what this machine can control, and what is wrong with it.",
+    "draft": "Write what a document says as a submission to complete.",
     "explain": "Explain a rule.",
-    "import": "Write what a report of another tool says as a submission to complete.",
-    "init": "Write a starter for a submission or a spec.",
+    "export": "Export the samples of a study as tables, or to an experiment tracker.",
+    "init": "Write a starter spec.",
     "keygen": "Make a signing key.",
     "ledger": "Show and check the ledger of planned and started trials.",
     "lint": "Check claims against their evidence and give a verdict.",
-    "plan": "Say how many trials a comparison needs, from a pilot.",
+    "mcp": "Offer drafts, verdicts and questions to an assistant program.",
+    "offers": "Put the offers of a tender side by side.",
+    "plan": "Estimate how many trials a comparison needs, from a pilot.",
     "report": "Write the verdict with its evidence as one HTML file.",
+    "reproduce": "Measure a study again, and say which claims hold here.",
     "rules": "List the rules.",
     "run": "Measure a spec into a signed manifest.",
     "schema": "Print the JSON Schema of a document.",
+    "serve": "Show studies and verdicts of a folder in the browser.",
     "sign": "Sign a study's manifest.",
+    "tender": "Begin a procurement.",
     "trust": "Make and change a trust file.",
     "verify": "Check a study's signature, raw files and ledger.",
     "waive": "Draft a waiver for one finding.",
 }
+
+
+COMPLETING = "_DLAUDIT_COMPLETE"
+"""Set by a shell that completes a command line: `eval "$(_DLAUDIT_COMPLETE=bash_source dlaudit)"`, or zsh, or fish."""
 
 
 class LazyGroup(click.Group):
@@ -48,6 +59,17 @@ class LazyGroup(click.Group):
         assert isinstance(command, click.Command)
         return command
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Return the command that arguments name; a mistyped one is asked about."""
+        if args and args[0] not in COMMANDS and not args[0].startswith("-"):
+            from .nearest import nearest
+
+            asked = nearest(args[0], COMMANDS)
+            raise click.UsageError(f"there is no command {args[0]!r}" + (f"; {asked}" if asked else ""), ctx)
+        return super().resolve_command(ctx, args)
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the list of commands from the table, without importing any of them."""
         with formatter.section("Commands"):
@@ -57,7 +79,11 @@ class LazyGroup(click.Group):
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="dlaudit")
 def cli() -> None:
-    """Make performance claims about deep learning checkable."""
+    """Make performance claims about deep learning checkable.
+
+    Shell completion: eval "$(_DLAUDIT_COMPLETE=bash_source dlaudit)", or zsh_source, or fish_source. NO_COLOR turns
+    colours off.
+    """
 
 
 def main() -> None:
@@ -74,7 +100,13 @@ def run(arguments: list[str]) -> int:
     """
     try:
         # not cli.main(), which ends with 1, a verdict, when the reader of a pipe goes away
+        if COMPLETING in os.environ:
+            from click.shell_completion import shell_complete
+
+            return shell_complete(cli, {}, "dlaudit", COMPLETING, os.environ[COMPLETING])
         with cli.make_context("dlaudit", list(arguments)) as context:
+            if os.environ.get("NO_COLOR"):
+                context.color = False
             result = cli.invoke(context)
         sys.stdout.flush()
     except click.exceptions.Exit as leave:
@@ -84,6 +116,7 @@ def run(arguments: list[str]) -> int:
         return 130
     except click.ClickException as error:
         error.show()
+        _ask(error)
         return 2
     except DlauditError as error:
         click.echo("\n".join(safe(line) for line in f"dlaudit: {error}".split("\n")), err=True)
@@ -105,8 +138,20 @@ def run(arguments: list[str]) -> int:
     return result if isinstance(result, int) else 0
 
 
+def _ask(error: click.ClickException) -> None:
+    """Ask about a mistyped choice what was meant."""
+    kind = error.param.type if isinstance(error, click.BadParameter) and error.param is not None else None
+    typed = re.match(r"'(.*)' is not one of ", error.message)
+    if isinstance(kind, click.Choice) and typed is not None:
+        from .nearest import nearest
+
+        asked = nearest(typed[1], map(str, kind.choices))
+        if asked:
+            click.echo(f"{asked[:1].upper()}{asked[1:]}", err=True)
+
+
 def _tell_defect(error: Exception) -> None:
-    """Say in one line where the program failed; with DLAUDIT_DEBUG=1 how it came there."""
+    """Say in one line where the program failed; with DLAUDIT_DEBUG=1, show the traceback."""
     if os.environ.get("DLAUDIT_DEBUG") == "1":
         import traceback
 

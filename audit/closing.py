@@ -74,6 +74,7 @@ def arm_line(arm: Mapping[str, Any]) -> str:
     rate = arm.get("performance", {}).get("rate")
     if rate is not None:
         parts.append(f"{rate['value']} {rate['unit']}{_between(rate)}{_sustained(arm['performance'])}")
+        parts += _served(arm["performance"])
     collective = arm.get("operations", {}).get("collective", {})
     if "bus_bytes_per_s" in collective:
         over = f"{collective['ranks']} ranks ({safe(collective['backend'])})"
@@ -81,6 +82,21 @@ def arm_line(arm: Mapping[str, Any]) -> str:
     if "time_to_target" in arm.get("performance", {}):
         parts.append(_to_target(arm))
     return "; ".join([*parts, _counted(arm["trials"].values())])
+
+
+def _served(performance: Mapping[str, Any]) -> Iterator[str]:
+    """Yield what a service did: its first tokens, its goodput, and how many requests it answered."""
+    first, kept, n = performance.get("ttft"), performance.get("goodput"), performance["rate"]["n"]
+    if first is not None:
+        told = first["summary"]["percentiles"]
+        slow = max((name for name in told if float(name) <= 99), key=float)
+        yield "first token " + ", ".join(
+            f"p{name} {1000 * float(told[name]):.3g} ms" for name in dict.fromkeys(("50", slow))
+        )
+    if kept is not None:
+        yield f"{float(kept['value']):.4g} requests/s keep the objective"
+    if n["unit"] == "request":
+        yield f"{n['completed']} of {n['planned']} requests answered"
 
 
 def _sustained(performance: Mapping[str, Any]) -> str:

@@ -45,7 +45,7 @@ class Loaded(Struct, frozen=True):
         return self.path.parent / relative
 
 
-EMPTY = Loaded(Config(dlaudit="config/1"), None)
+EMPTY = Loaded(Config(), None)
 
 
 def find(start: Path, judged: Iterable[Path] = ()) -> Loaded:
@@ -110,12 +110,11 @@ def _table(path: Path) -> dict[str, Any] | None:
 
 
 def _loaded(table: Mapping[str, Any], path: Path) -> Loaded:
-    value = {"dlaudit": "config/1", **table}
-    problems = validate("config", value)
+    problems = validate("config", table)
     if problems:
         first = problems[0]
         raise UserError(first.what, first.todo, f"{path} ({first.pointer.replace('/', '.').lstrip('.')})")
-    config = to_model(value, Config)
+    config = to_model(table, Config)
     _check_codes(config, path)
     _check_cosmetic(config, path)
     return Loaded(config, path)
@@ -137,7 +136,7 @@ def _check_cosmetic(config: Config, path: Path) -> None:
     for name in config.cosmetic:
         if names_a_field(name):
             what = f"the free option {name!r} stands for a field, and is not cosmetic"
-            raise UserError(what, "strike it from the list", str(path))
+            raise UserError(what, "remove it from the list", str(path))
 
 
 def _near(name: str, options: Iterable[str]) -> str:

@@ -1,4 +1,4 @@
-"""The generated page of docs/ on first sight: published rounds, whole documents, the reader of words, rule by rule."""
+"""The generated page of docs/ on first sight: rounds, documents, labelled reports, the reader of words, rules."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ..rules.statistics.proportions import wilson_bounds
 
 FIRST_SIGHT = """\
 How the rules and their reader did on what they had never seen: each part was collected and judged by people who saw
-neither code nor rules, measured once, and only then mended for. A figure after mending says that the causes of old
+neither code nor rules, measured once, and fixed only afterwards. A figure after mending says that the causes of old
 errors are gone; what the next reader should expect is here. An accusation is a violation that refutes or undermines; it
 was right where a careful reader of the document accepts it, false where the rule misread or held a convention that is
 none, unfair where what it says is right and harmless. Brackets hold 95 % intervals (Wilson). Printed by
@@ -30,6 +30,14 @@ READING = """\
 Sentences, headings, captions and cells of documents, annotated by readers: of quantities, counts and comparisons that
 the annotator was sure of, how many readings were right (precision) and how many were found (recall)."""
 
+LABELLED = """\
+Whole reports, in sets of twelve, that two readers labelled apart by the twelve ways, and a third wrote down as
+submissions from the guide alone. Ways on which the two agree are counted. A way counts as named where a rule of it
+violates or lacks what it requires: what is required and not shown is asked, no accusation, but asked of a report that
+both readers call clean it is wrong all the same. False ones count also where the readers leave a way open and a rule
+sees a violation; "accused" are those that are violations. Most of what is missed needs a reader who judges what a
+choice of cases, a baseline or an end of training is worth."""
+
 LAYERS = ("quantities", "counts", "comparisons")
 LEAST = 5
 """Judged accusations from which a rule's share is shown."""
@@ -41,7 +49,12 @@ def first_sight_page(found: Mapping[str, Any]) -> str:
     Args:
         found: docs/first_sight.json.
     """
-    parts = (_rounds(found.get("rounds", ())), _documents(found.get("batches", ())), _reading(found.get("reading", ())))
+    parts = (
+        _rounds(found.get("rounds", ())),
+        _documents(found.get("batches", ())),
+        _labelled(found.get("labelled", ())),
+        _reading(found.get("reading", ())),
+    )
     lines = ["# At first sight", "", FIRST_SIGHT, "", *(line for part in parts for line in part)]
     return "\n".join([*lines, *_rules(found.get("rules", {}))]) + "\n"
 
@@ -77,6 +90,20 @@ def _of_reading(batch: str, found: Mapping[str, Mapping[str, int]]) -> str:
         f"wrong and {claims['invented']} invented. Of {tables['all']} tables of results {tables['read']} gave claims, "
         f"and of {sentences['all']} sentences that state a performance {sentences['read']}."
     )
+
+
+def _labelled(rows: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    yield from ("## Labelled reports", "", LABELLED, "")
+    yield "| set | reports | violation by both | clean | contrary | found | false | accused | precision | recall |"
+    yield f"|{'---|' * 10}"
+    for row in rows:
+        counts = (
+            row[key] for key in ("reports", "violation", "clean", "contrary", "found", "false", "false_accusations")
+        )
+        precision = _precision(row["found"], row["found"] + row["false"])
+        recall = _precision(row["found"], row["found"] + row["missed"])
+        yield f"| {row['set']} | {' | '.join(map(str, counts))} | {precision} | {recall} |"
+    yield ""
 
 
 def _reading(rows: Sequence[Mapping[str, Any]]) -> Iterator[str]:

@@ -9,8 +9,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..rules.statistics.intervals import log_welch_ratio, median
+from ..runners.record.outcomes import SATURATED
 from ..runners.record.summary import printed
 from ..schemas.spec import Spec
+from . import implied_service, scaling_draft
 
 STUDY = "study"
 """Name under which the drafted submission cites its manifest."""
@@ -43,14 +45,20 @@ def submission(
         the submission; without claims where no trial gave a number. An arm that gave none stands in it with its trials.
     """
     predicate = manifest["predicate"]
-    system = next(iter(predicate["systems"].values()))
+    system: dict[str, Any] = next(iter(predicate["systems"].values()))
     claims: dict[str, Any] = {}
     if rates is None:
         rates = {name: _trial_rates(arm) for name, arm in predicate["arms"].items()}
     for name, arm in predicate["arms"].items():
+        system = predicate["systems"][arm["system"]]
+        if implied_service.is_service(arm):
+            claims |= implied_service.claims(name, arm, system, STUDY)
+            claims |= _ratio(name, predicate["arms"], rates, system, spec)
+            continue
         claims |= _rate(name, arm, system, spec)
-        claims |= _ratio(name, predicate["arms"], rates, system, spec)
+        claims |= _ratio(name, predicate["arms"], rates, system, spec) if spec.scaling is None else {}
         claims |= _first_crossing(name, arm, system)
+    claims |= scaling_draft.claims(manifest, _shared(system), spec.claims.purpose)
     value: dict[str, Any] = {
         "dlaudit": "submission/1",
         "title": predicate["study"]["title"],
@@ -58,6 +66,9 @@ def submission(
         "claims": claims,
         "manifests": {STUDY: {"path": file, "sha256": sha256}},
     }
+    tables = scaling_draft.tables(manifest)
+    if tables:
+        value["tables"] = tables
     failed = without_number(predicate["arms"])
     if failed:
         value["arms"] = {name: _failed(predicate["arms"][name]) for name in failed}
@@ -67,11 +78,12 @@ def submission(
 
 
 def without_number(arms: dict[str, Any]) -> tuple[str, ...]:
-    """Return the arms of a manifest of whose trials, timed or training, none completed."""
+    """Return the arms of whose trials none completed, unless a sweep ended before them at saturation."""
     return tuple(
         name
         for name, arm in arms.items()
         if not any(trial["kind"] in TIMED and trial["outcome"] == "completed" for trial in arm["trials"].values())
+        and not all(trial.get("reason") == SATURATED for trial in arm["trials"].values())
     )
 
 

@@ -12,8 +12,10 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+from ..rules.bases import base
 from ..rules.book import book
-from ..rules.registry import FAMILIES
+from ..rules.documentation import example, sections
+from ..rules.registry import FAMILIES, Rule
 from ..rules.required import LEAST_TIER, PROFILES, SUITE_PROFILE, table
 from ..schemas.files import write_atomic
 from ..schemas.validation import BASE, kinds, local_schema
@@ -26,6 +28,9 @@ from .importers.registry import built_in
 from .measured_pages import detection_page, gaming_page, measured
 from .table_pages import datasets_page, devices_page
 
+LONGEST_BEFORE = 600
+"""Characters of what an example changes that are shown as they are before."""
+
 
 def pages(folder: Path = Path("docs")) -> dict[str, str]:
     """Return every generated page by its path beneath docs/.
@@ -36,7 +41,7 @@ def pages(folder: Path = Path("docs")) -> dict[str, str]:
     detection = _read(folder / "detection.json", {"bases": 0, "faults": 0, "rules": {}})
     results = _read(folder / "suite_results.json", {"lists": {}})
     world = _read(folder / "first_sight.json", {})
-    found = {f"rules/{rule.code}.md": rule_page(rule) + measured(rule.code, detection, world) for rule in book()}
+    found = {f"rules/{rule.code}.md": linked(rule) + measured(rule.code, detection, world) for rule in book()}
     found["first-sight.md"] = first_sight_page(world)
     found["rules/index.md"] = rules_index()
     found["detection.md"] = detection_page(detection, results)
@@ -54,6 +59,36 @@ def _read(path: Path, without: Mapping[str, Any]) -> Mapping[str, Any]:
         return without
     read: Mapping[str, Any] = json.loads(path.read_text(encoding="utf-8"))
     return read
+
+
+def linked(rule: Rule) -> str:
+    """Return the page of a rule with links to its family and to the words that it uses, and what an example changes."""
+    text = rule_page(rule)
+    title = FAMILIES[rule.family]
+    family = f"[{title}](index.md#{slugify(title, '-')})"
+    told = f"Effect: {grade(rule)}."
+    text = text.replace(told, f"Family: {family}. Effect: [{grade(rule)}](../glossary.md#what-is-said).", 1)
+    found = example(sections(rule.doc)["Flagged"]) if rule.check or rule.check_document else None
+    before = _before(base(found.base), found.patch) if found is not None else {}
+    shown = ",\n ".join(f"{json.dumps(key)}: {json.dumps(item, ensure_ascii=False)}" for key, item in before.items())
+    if not before or len(shown) > LONGEST_BEFORE:
+        return text
+    kept = f"In the honest document these fields read:\n\n```json\n{{{shown}}}\n```\n\n"
+    return text.replace("## Accepted\n", f"{kept}## Accepted\n", 1)
+
+
+def _before(value: Any, patch: Any) -> Any:
+    """Return what of a document a merge patch changes, as it is before."""
+    if not (isinstance(value, dict) and isinstance(patch, dict)):
+        return value
+    kept = {key: _before(value[key], item) for key, item in patch.items() if key in value}
+    return {key: item for key, item in kept.items() if item != {}}
+
+
+def slugify(title: str, separator: str) -> str:
+    """Return the anchor of a heading, as the site makes it."""
+    plain = "".join(letter for letter in title.lower() if letter.isalnum() or letter in " -_")
+    return separator.join(plain.split())
 
 
 def rules_index() -> str:

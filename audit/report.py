@@ -22,6 +22,10 @@ class Verdict(IntEnum):
         return self.name.replace("_", " ")
 
 
+SENTENCE = "line-"
+"""What the ids of claims begin with that an importer makes of the sentences of a document."""
+
+
 class Location(Struct, frozen=True):
     """A place in a file.
 
@@ -100,6 +104,7 @@ class Finding(Struct, frozen=True):
         provide: the piece of spec or submission that would show it.
         members: (code, message) of findings that are folded into this one.
         waived: the waiver that accepts it.
+        known: whether the baseline holds it or a waiver accepts it; None without a baseline.
     """
 
     fingerprint: str
@@ -123,6 +128,7 @@ class Finding(Struct, frozen=True):
     provide: str = ""
     members: tuple[tuple[str, str], ...] = ()
     waived: Waived | None = None
+    known: bool | None = None
 
     @property
     def is_minor(self) -> bool:
@@ -171,6 +177,9 @@ class ClaimReport(Struct, frozen=True):
         coverage: what could be checked.
         ways: worst outcome by way, W01 to W12.
         notes: printed beside passes.
+        location: where its sentence stands in what a person edits; None where that is not known.
+        cell: where the number stands of which its sentence was put together from a table: "Table, line 16"; empty of
+            a sentence that somebody wrote.
     """
 
     id: str
@@ -184,6 +193,8 @@ class ClaimReport(Struct, frozen=True):
     coverage: Coverage
     ways: dict[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    location: Location | None = None
+    cell: str = ""
 
 
 class StudyReport(Struct, frozen=True):
@@ -223,6 +234,20 @@ class LeftOut(Struct, frozen=True):
         return str(Path(self.folder) / self.path)
 
 
+class Against(Struct, frozen=True):
+    """How a document stands against the baseline.
+
+    Attributes:
+        new: findings that neither the baseline holds nor a waiver accepts.
+        known: findings that the baseline holds.
+        fails: whether a new one is as bad as the verdict to fail on.
+    """
+
+    new: int
+    known: int
+    fails: bool
+
+
 class Report(Struct, frozen=True):
     """What a lint says of one document.
 
@@ -239,6 +264,7 @@ class Report(Struct, frozen=True):
         studies: cited studies.
         notes: printed once.
         left_out: files of the folder that was handed in which are not judged; in the folder's first report alone.
+        against: how it stands against the baseline; None without one, and where there is no verdict.
     """
 
     file: str
@@ -253,6 +279,7 @@ class Report(Struct, frozen=True):
     studies: tuple[StudyReport, ...] = ()
     notes: tuple[str, ...] = ()
     left_out: tuple[LeftOut, ...] = ()
+    against: Against | None = None
 
     @property
     def all_findings(self) -> tuple[Finding, ...]:

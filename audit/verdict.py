@@ -20,15 +20,18 @@ from ..rules.book import entries
 from ..rules.case import Case
 from ..rules.completion.complete import taken_otherwise
 from ..rules.fields import field_of
-from ..rules.outcome import Confidence, Effect, NotShown, Outcome, Result, Violation
+from ..rules.outcome import Confidence, Effect, NotShown, Outcome, Result, Tier, Violation
+from ..rules.questions import causes
 from ..rules.required import LEAST_TIER, folded, requirements
 from ..schemas.submission import Claim
 from .report import Verdict, Waived
 
 _BUILT_IN = frozenset(rule.code for rule in entries())
+_NAMES = {rule.code: rule.name for rule in entries()}
 _GRAVE = frozenset(rule.code for rule in entries() if rule.effect is not None and rule.effect >= Effect.UNDERMINES)
 NOTED = frozenset({"W0101", "W0201", "W1107"})
 THROUGHPUT = "throughput only: says nothing about convergence"
+SHORT = {"io": "I/O", "cv": "CV", "mfu": "MFU", "vs": "against", "flops": "FLOPS", "ci": "CI", "kv": "KV"}
 
 
 class Assessment(Struct, frozen=True):
@@ -82,7 +85,7 @@ def assess_document(result: Result) -> Assessment:
     if isinstance(result.branch, NotShown):
         if result.code in folded():
             return Assessment(result, Verdict.PASS, folded=True)
-        return Assessment(result, Verdict.PASS_WITH_CAVEATS, f"not shown: {result.code}")
+        return Assessment(result, Verdict.PASS_WITH_CAVEATS, _lacking(result))
     if result.outcome is Outcome.ERROR:
         return _of_error(result)
     return Assessment(result, Verdict.PASS)
@@ -97,8 +100,19 @@ def _of_error(result: Result) -> Assessment:
 
 def _of_violation(result: Result, branch: Violation) -> Assessment:
     if branch.effect >= Effect.UNDERMINES and branch.confidence >= Confidence.C2:
-        return Assessment(result, Verdict.FAIL, f"{result.code} {branch.effect.word} it")
-    return Assessment(result, Verdict.PASS_WITH_CAVEATS, f"{result.code} is a caveat")
+        return Assessment(result, Verdict.FAIL, _flaw(result))
+    return Assessment(result, Verdict.PASS_WITH_CAVEATS, _flaw(result))
+
+
+def in_words(name: str) -> str:
+    """Return the name of a flaw as a reader writes it: `io-excluded` is "I/O excluded"."""
+    return " ".join(SHORT.get(part, part) for part in name.split("-"))
+
+
+def _flaw(result: Result) -> str:
+    """Return the clause for a flaw that was found: its name in words; of a rule of others its code."""
+    name = _NAMES.get(result.code)
+    return f"{in_words(name)} ({result.code})" if name is not None else result.code
 
 
 def _of_missing(result: Result, branch: NotShown, claim: Claim, case: Case) -> Assessment:
@@ -110,12 +124,18 @@ def _of_missing(result: Result, branch: NotShown, claim: Claim, case: Case) -> A
         return Assessment(result, Verdict.PASS, noted=True)
     if result.code in folded():
         return Assessment(result, Verdict.PASS, folded=True)
-    return Assessment(result, Verdict.PASS_WITH_CAVEATS, f"not shown: {result.code}")
+    return Assessment(result, Verdict.PASS_WITH_CAVEATS, _lacking(result))
+
+
+def _lacking(result: Result) -> str:
+    """Return the clause for what is not shown and not required: its subject, where the rule has one."""
+    cause = causes().get(result.code)
+    return f"not shown: {cause.topic} ({result.code})" if cause is not None else f"not shown: {result.code}"
 
 
 def _of_tier(result: Result, claim: Claim, case: Case) -> Assessment:
-    least = LEAST_TIER[case.profile]
     rows = requirements(result.code, claim, case)
+    least = min((LEAST_TIER[case.profile], *(Tier[row.tier] for row in rows if row.tier is not None)))
     if rows and result.tier < least:
         why = f"{rows[0].item} is shown at {result.tier.name} only; the {case.profile} profile needs {least.name}"
         return Assessment(result, Verdict.INSUFFICIENT_EVIDENCE, why, item=rows[0].item)

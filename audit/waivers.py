@@ -2,7 +2,8 @@
 
 They live in a file of the gate's owner. A waived finding stays visible and counted; it no longer decides. An expired
 waiver and one that matched nothing are findings themselves. A changed document is judged anew: a waiver names the
-digest of the document it was written for.
+digest of the document it was written for, and one of a rule that reads the source or the files of results behind it
+those of these, too.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from ..rules.case import Case
 from ..rules.outcome import Outcome
 from ..schemas.errors import UserError, VerificationFailed
 from ..schemas.model import to_model
@@ -27,6 +29,8 @@ if TYPE_CHECKING:
     from .trust.trustfile import Trust
 
 EXPIRED, UNUSED = "D02", "D03"
+OF_SOURCE, OF_RESULTS = frozenset({"D04", "D05"}), frozenset({"D04"})
+"""Rules that compare a submission with the document that its sentences stand in, and with files of results."""
 NO_DAY = "give the last day on which it holds, such as 2027-03-31"
 REVIEWER = {"reviewer": 1}
 """Signatures that a file of waivers needs where the profile asks for signed ones."""
@@ -93,8 +97,33 @@ def require_reviewer(path: Path, trust: Trust | None, now: datetime) -> None:
     envelope = dsse.read(source.data, str(path))
     judgement = judge(envelope, trust, now, str(path), REVIEWER)
     if envelope.payload_type != dsse.WAIVERS_TYPE or judgement.status != "valid_trusted":
-        reasons = "; ".join(problem.message for problem in judgement.problems) or "it is no envelope of waivers"
+        reasons = "; ".join(problem.message for problem in judgement.problems) or "it is not an envelope of waivers"
         raise VerificationFailed(f"{path}: {reasons}")
+
+
+class Behind(Struct, frozen=True):
+    """Digests of what a submission was taken from; without what cannot be read.
+
+    Attributes:
+        source: of the document that its sentences stand in; None where there is none.
+        results: of the files of results that its numbers stand in, by path.
+    """
+
+    source: str | None = None
+    results: Mapping[str, str] = {}
+
+    def read_by(self, rule: str) -> Behind:
+        """Return the part that a rule reads: a waiver of it holds for that alone."""
+        return Behind(self.source if rule in OF_SOURCE else None, self.results if rule in OF_RESULTS else {})
+
+
+NOTHING = Behind()
+
+
+def behind(case: Case) -> Behind:
+    """Return the digests of what a submission was taken from, as that is now."""
+    source = case.published.sha256 if case.published is not None else ""
+    return Behind(source or None, {name: file.sha256 for name, file in case.results.items() if file.sha256})
 
 
 class Waiving(Struct, frozen=True):
@@ -104,7 +133,7 @@ class Waiving(Struct, frozen=True):
         live: those that hold today, by name.
         expired: those that no longer do.
         mandatory: codes of rules that no waiver silences.
-        outdated: those written for a file of this name with other bytes.
+        outdated: those written for a file of this name, or for what stands behind it, with other bytes.
     """
 
     live: Mapping[str, Waiver]
@@ -133,18 +162,28 @@ NONE = Waiving({}, {}, frozenset())
 
 
 def waiving(
-    waivers: Mapping[str, Waiver], document_sha256: str, today: str, mandatory: Iterable[str], file: str = ""
+    waivers: Mapping[str, Waiver],
+    document_sha256: str,
+    today: str,
+    mandatory: Iterable[str],
+    file: str = "",
+    behind: Behind = NOTHING,
 ) -> Waiving:
     """Return the waivers that concern a document.
 
     Args:
         waivers: by name.
         document_sha256: digest of the document.
-        file: path of the document as it was named.
         today: ISO 8601 day.
         mandatory: codes of rules that no waiver silences.
+        file: path of the document as it was named.
+        behind: what the document was taken from.
     """
-    mine = {name: waiver for name, waiver in waivers.items() if waiver.document == document_sha256}
+    mine = {
+        name: waiver
+        for name, waiver in waivers.items()
+        if waiver.document == document_sha256 and behind.read_by(waiver.rule) == Behind(waiver.source, waiver.results)
+    }
     live = {name: waiver for name, waiver in mine.items() if waiver.expires >= today}
     expired = {name: waiver for name, waiver in mine.items() if waiver.expires < today}
     renewed = {(waiver.rule, waiver.claim) for waiver in mine.values()}

@@ -1,8 +1,8 @@
 """Gather what was measured at first sight, before anything was mended for it, into docs/first_sight.json.
 
 The figures themselves stay where each bench keeps them: published rounds (`data/rounds`), whole documents
-(`data/wild`), texts for the reader of words (`data/reading`). The page docs/first-sight.md and the pages of the rules
-show what this file holds. Nobody is named.
+(`data/wild`), reports with labels (`data/labelled`), texts for the reader of words (`data/reading`). The page
+docs/first-sight.md and the pages of the rules show what this file holds. Nobody is named.
 
     first_sight.py            print it
     first_sight.py --write    write docs/first_sight.json
@@ -20,7 +20,11 @@ from typing import Any
 HERE = Path(__file__).parent
 DATA = HERE / "data"
 TARGET = HERE.parent / "docs" / "first_sight.json"
-SETS = ("first", "second", "third", "fourth", "fifth", "sixth")
+ORDER = (
+    "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "eleventh",
+    "twelfth", "thirteenth", "fourteenth", "fifteenth", "sixteenth", "seventeenth",
+)  # fmt: skip
+"""Names of sets of texts and of batches of documents, in the order in which they were measured."""
 LAYERS = ("quantities", "counts", "comparisons")
 
 
@@ -34,9 +38,9 @@ def rounds() -> list[dict[str, Any]]:
 
 
 def batches() -> list[dict[str, Any]]:
-    """Return the batches of whole documents, in the order of their names."""
+    """Return the batches of whole documents, in the order in which they were measured."""
     found = []
-    for path in sorted((DATA / "wild").glob("*.jsonl")):
+    for path in sorted((DATA / "wild").glob("*.jsonl"), key=lambda each: ORDER.index(each.stem)):
         rows = _lines(path)
         judged = Counter(judgement for row in rows for judgement in row["accusations"].values())
         found.append(
@@ -58,6 +62,22 @@ def _reading_of(batch: Path) -> dict[str, Any]:
     return {"reading": json.loads(path.read_text(encoding="utf-8"))} if path.exists() else {}
 
 
+def labelled() -> list[dict[str, Any]]:
+    """Return the sets of labelled reports: the ways that both readers name or deny, and what was said of them."""
+    found = []
+    for path in sorted((DATA / "labelled").glob("*.jsonl"), key=lambda each: ORDER.index(each.stem)):
+        rows = _lines(path)
+        labels = [set(labels) for row in rows for labels in row["ways"].values()]
+        figures = json.loads(path.with_name(f"{path.stem}_figures.json").read_text(encoding="utf-8"))
+        agreed = {
+            "violation": labels.count({"violation"}),
+            "clean": labels.count({"clean"}),
+            "contrary": labels.count({"violation", "clean"}),
+        }
+        found.append({"set": path.stem, "reports": len(rows), **agreed, **figures})
+    return found
+
+
 def reading() -> list[dict[str, Any]]:
     """Return the sets of annotated texts: precision and recall of the three layers, sure annotations, as counts."""
     kept = json.loads((DATA / "reading" / "figures.json").read_text(encoding="utf-8"))
@@ -67,7 +87,7 @@ def reading() -> list[dict[str, Any]]:
             "texts": kept[name]["first_sight"]["texts"],
             **{layer: kept[name]["first_sight"]["figures"][f"{layer}, sure"] for layer in LAYERS},
         }
-        for name in SETS
+        for name in ORDER
         if name in kept
     ]
 
@@ -91,7 +111,8 @@ def _lines(path: Path) -> list[dict[str, Any]]:
 
 
 if __name__ == "__main__":
-    text = json.dumps({"rounds": rounds(), "batches": batches(), "reading": reading(), "rules": rules()}, indent=1)
+    found = {"rounds": rounds(), "batches": batches(), "labelled": labelled(), "reading": reading(), "rules": rules()}
+    text = json.dumps(found, indent=1)
     if "--write" in sys.argv:
         TARGET.write_text(text + "\n", encoding="utf-8")
     print(text)

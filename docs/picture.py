@@ -41,7 +41,11 @@ def picture() -> str:
     source = parse(path.read_bytes(), CLAIM)
     before, os.environ["COLUMNS"] = os.environ.get("COLUMNS"), str(COLUMNS)  # whatever the terminal's width
     try:
-        parts = render(lint(Document(source, "submission", path.parent), Settings()).report).rstrip("\n").split("\n\n")
+        parts = (
+            render(lint(Document(source, "submission", path.parent), Settings()).report, brief=True)
+            .rstrip("\n")
+            .split("\n\n")
+        )
     finally:
         if before is None:
             del os.environ["COLUMNS"]

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Literal, TypeVar
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Literal, TypeVar
 
 from msgspec import Struct, field
 
 from ..schemas.conditions import System
 from ..schemas.evidence import Arm, Metric, Quality, Trial
 from ..schemas.manifest import Predicate
+from ..schemas.requests import Requests, problems
 from ..schemas.submission import Base, Claim, MetricRef, QualityRef, Row, Submission, Table
 from .caching import fact
 from .completion.reads import Read
 from .free_options import of_known_names
 from .metric_names import of_one_name
 from .outcome import Tier
-from .raw_columns import of_own_columns
+from .raw_columns import of_own_columns, of_requests
 from .tables.own import OwnTable
 from .trace import Logged, Trace, inline_trace
 
@@ -27,6 +28,11 @@ Signature = Literal["trusted", "unlisted", "absent", "invalid", "unread"]
 def inline(trial: Trial) -> Columns:
     """Return the raw columns that a trial carries itself."""
     return trial.samples
+
+
+def inline_requests(trial: Trial) -> Requests | None:
+    """Return the requests that a trial carries itself."""
+    return trial.requests
 
 
 def inline_readings(trial: Trial) -> Columns:
@@ -46,6 +52,7 @@ class Study(Struct, frozen=True):
         plans: plans of the same spec in the signer's ledger, where it is known.
         witnessed: whether an independent witness co-signed the ledger.
         read_telemetry: gives the readings of sensors during one of its trials.
+        read_requests: gives the requests of one of its trials, where it served some.
     """
 
     id: str
@@ -56,6 +63,7 @@ class Study(Struct, frozen=True):
     plans: int | None = None
     witnessed: bool = False
     read_telemetry: Callable[[Trial], Columns] = inline_readings
+    read_requests: Callable[[Trial], Requests | None] = inline_requests
 
 
 class Side(Struct, frozen=True):
@@ -89,6 +97,16 @@ class Side(Struct, frozen=True):
         kept = ((key, trial) for key, trial in self.arm.trials.items() if trial.kind == wanted)
         return tuple((key, trial, read(trial)) for key, trial in kept if trial.samples or trial.samples_file)
 
+    def requests(self) -> tuple[tuple[str, Requests], ...]:
+        """Return (id, requests) of every timed trial that served some, in the order of the document.
+
+        Requests that a document holds and that contradict themselves are none.
+        """
+        read = self.study.read_requests if self.study is not None else inline_requests
+        timed = ((key, trial) for key, trial in self.arm.trials.items() if trial.kind == self.timed_kind)
+        found = ((key, read(trial)) for key, trial in timed if trial.requests is not None or trial.samples_file)
+        return tuple((key, requests) for key, requests in found if requests is not None and not any(problems(requests)))
+
     def readings(self, trial: Trial) -> Columns:
         """Return the readings of sensors during one of its trials."""
         return self.study.read_telemetry(trial) if self.study is not None else inline_readings(trial)
@@ -102,12 +120,30 @@ class Published(Struct, frozen=True):
         text: its text; None where it cannot be read, or is no text.
         sha256: digest of its bytes; empty where they cannot be read.
         marks: where the marked sentences begin, by claim; None where nothing is marked: each may stand anywhere.
+        shown: its text as a reader sees it, on the same lines; None where that is how it is written.
+        is_named: whether the submission names it as its source: then every claim stands in it, marked or not.
     """
 
     name: str
     text: str | None = None
     sha256: str = ""
     marks: Mapping[str, int] | None = None
+    shown: str | None = None
+    is_named: bool = False
+
+
+class ResultFile(Struct, frozen=True):
+    """A file of results in which a submission says that numbers stand, as it reads now.
+
+    Attributes:
+        text: its text; None where it cannot be read.
+        sha256: digest of its bytes; empty where they cannot be read.
+        problem: why it cannot be read.
+    """
+
+    text: str | None = None
+    sha256: str = ""
+    problem: str = ""
 
 
 class Case(Struct, frozen=True):
@@ -124,9 +160,12 @@ class Case(Struct, frozen=True):
         whole: the case of the whole folder, where this one is a single result of it; None where this is all there is.
         traces: logs of runs that foreign files hold, by arm and run; those that the submission holds are read from it.
         tables: tables of devices and data sets that whoever judges keeps; their entries replace ours.
+        otherwise: the same case in the other way in which its document may be read, where there is one.
         cosmetic: plain names of free options that whoever judges takes for not there; its documents hold none of them.
         reads: what words gave to fields that claims and arms leave out, by place; None where all is as stated.
         published: the document that the claims were taken from, where one is named.
+        results: files of results in which the submission says that numbers stand, by their paths from its folder.
+        code: SHA-256 of program files that whoever judges has.
     """
 
     submission: Submission
@@ -140,9 +179,12 @@ class Case(Struct, frozen=True):
     whole: Case | None = None
     tables: tuple[OwnTable, ...] = ()
     cosmetic: frozenset[str] = frozenset()
+    otherwise: Case | None = None
     reads: Mapping[str, tuple[Read, ...]] | None = None
     published: Published | None = None
-    cache: dict[object, object] = field(default_factory=dict)
+    results: Mapping[str, ResultFile] = field(default_factory=dict)
+    code: frozenset[str] = frozenset()
+    cache: dict[object, Any] = field(default_factory=dict)
 
     def read(self, claim: Claim) -> tuple[Read, ...]:
         """Return what words gave to fields that a claim leaves out, and that the arms behind it do."""
@@ -167,7 +209,7 @@ class Case(Struct, frozen=True):
         if arm is None:
             return None
         system = self.submission.systems.get(arm.system or "")
-        return Side(name, of_own_columns(of_known_names(of_one_name(arm))), system, None)
+        return Side(name, of_own_columns(of_requests(of_known_names(of_one_name(arm)))), system, None)
 
     @fact
     def cited(self, study: Study, name: str) -> Side | None:
@@ -177,12 +219,13 @@ class Case(Struct, frozen=True):
         arm = study.record.arms[name]
         return Side(f"{study.id}:{name}", arm, study.record.systems.get(arm.system or ""), study)
 
-    def sides(self) -> Iterator[Side]:
-        """Yield every arm of the submission and of the studies it cites."""
+    @fact
+    def sides(self) -> tuple[Side, ...]:
+        """Return every arm of the submission and of the studies it cites."""
         found = [self.own(name) for name in self.submission.arms]
         for study in self.studies.values():
             found += [self.cited(study, name) for name in (study.record.arms if study.record is not None else ())]
-        yield from (side for side in found if side is not None)
+        return tuple(side for side in found if side is not None)
 
     def subject(self, claim: Claim) -> Side | None:
         """Return the arm behind a claim: the one it names, that of its row, or for accuracy that of its quality."""

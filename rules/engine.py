@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from time import perf_counter_ns
 
 from msgspec.structs import replace
@@ -16,6 +16,7 @@ from .outcome import Branch, Inapplicable, Note, NotShown, Outcome, Result, Tier
 from .predicate import answers
 from .registry import Listed, Rule
 
+OPEN = "what the document leaves open"
 SEVERITY = (Outcome.NOT_APPLICABLE, Outcome.PASS, Outcome.ERROR, Outcome.NOT_SHOWN, Outcome.VIOLATION)
 
 
@@ -30,13 +31,17 @@ def judge(case: Case, book: Iterable[Listed], claims: Iterable[str] | None = Non
     Returns:
         one result per rule and claim (claim None for document rules), in the order of the document, then of the book.
     """
-    book, case = tuple(book), completed(case)
+    case = completed(case)
     wanted = case.submission.claims if claims is None else {name: case.submission.claims[name] for name in claims}
-    results = [_document_result(rule.load(), case) for rule in book if rule.about == "document"]
-    on_claims = [rule for rule in book if rule.about == "claim"]
-    by_code = {rule.code: rule for rule in on_claims}
+    on_document: list[Listed] = []
+    on_claims: list[Listed] = []
+    kinds = {"document": on_document, "claim": on_claims}
+    for rule in book:
+        if (kind := kinds.get(rule.about)) is not None:
+            kind.append(rule)
+    results = [_document_result(rule.load(), case) for rule in on_document]
     for name, claim in wanted.items():
-        results.extend(_fold(by_code, _claim_results(on_claims, name, claim, case)))
+        results.extend(_fold(on_claims, _claim_results(on_claims, name, claim, case)))
     return tuple(results)
 
 
@@ -45,7 +50,7 @@ def _document_result(rule: Rule, case: Case) -> Result:
     check = rule.check_document
 
     def run(case: Case) -> Result:
-        return _run(rule.code, None, Tier.T1, lambda: check(case))
+        return _run(rule.code, None, Tier.T1, check, case)
 
     result = run(case)
     return grounded(result, _reads_at(result, case), run, case)
@@ -66,6 +71,39 @@ def _reads_at(result: Result, case: Case) -> list[Read]:
 
 
 def _claim_results(book: Iterable[Listed], name: str, claim: Claim, case: Case) -> list[Result]:
+    """Judge a claim in every way in which it may be read, and against every side that it is compared with."""
+    book = tuple(book)
+    results = _against_each(book, name, claim, case)
+    if case.otherwise is None:
+        return results
+    other = _against_each(book, name, case.otherwise.submission.claims[name], case.otherwise)
+    return [_in_both(pair) for pair in zip(results, other, strict=True)]
+
+
+def _in_both(pair: tuple[Result, Result]) -> Result:
+    """Return what holds in both readings of a document: a flaw only where both have it."""
+    mildest = min(pair, key=_severity)
+    worst = max(pair, key=_severity)
+    if worst.outcome is not Outcome.VIOLATION or mildest.outcome is Outcome.VIOLATION or worst.branch is None:
+        return mildest
+    missing = NotShown(
+        "it depends on what the document leaves open (a day, or what is compared)", worst.branch.at, OPEN
+    )
+    return replace(worst, outcome=Outcome.NOT_SHOWN, branch=missing, others=(), also=())
+
+
+def _against_each(book: tuple[Listed, ...], name: str, claim: Claim, case: Case) -> list[Result]:
+    """Judge a claim against each of the other sides that its sentence names; the least favourable counts."""
+    results = _in_words(book, name, claim, case)
+    for comparator in claim.comparators[1:]:
+        other = replace(claim, comparator=comparator)
+        beside = replace(case.submission, claims={**case.submission.claims, name: other})
+        found = _in_words(book, name, other, replace(case, submission=beside, cache={}))
+        results = [max(pair, key=_severity) for pair in zip(results, found, strict=True)]
+    return results
+
+
+def _in_words(book: Iterable[Listed], name: str, claim: Claim, case: Case) -> list[Result]:
     """Judge a claim by its fields and, where its words contradict them, by these, too: the less favourable counts."""
     otherwise = taken_otherwise(case, claim)
     results = _taken(book, name, case)
@@ -77,9 +115,10 @@ def _claim_results(book: Iterable[Listed], name: str, claim: Claim, case: Case) 
 
 
 def _taken(book: Iterable[Listed], name: str, case: Case) -> list[Result]:
-    applies = answers(case.submission.claims[name], case)
+    claim = case.submission.claims[name]
+    applies, tier, reads = answers(claim, case), case.tier(claim), case.read(claim)
     return [
-        _claim_result(listed, name, case)
+        _claim_result(listed.load(), claim, name, case, tier, reads)
         if applies[listed.applies]
         else Result(listed.code, name, Outcome.NOT_APPLICABLE, reason=f"applies to: {listed.applies}")
         for listed in book
@@ -92,24 +131,26 @@ def _severity(result: Result) -> tuple[int, int, int]:
     return (SEVERITY.index(result.outcome), *graded)
 
 
-def _claim_result(listed: Listed, name: str, case: Case) -> Result:
-    rule = listed.load()
-
-    def run(case: Case) -> Result:
-        claim = case.submission.claims[name]
-        return _run(rule.code, name, case.tier(claim), lambda: rule.branches(claim, case))
+def _claim_result(rule: Rule, claim: Claim, name: str, case: Case, tier: Tier, reads: tuple[Read, ...]) -> Result:
+    result = _run(rule.code, name, tier, rule.branches, claim, case)
+    if not reads or not isinstance(result.branch, Violation):
+        return result
 
     def again(case: Case) -> Result | None:
-        return run(case) if answers(case.submission.claims[name], case)[rule.applies] else None
+        claim = case.submission.claims[name]
+        if not answers(claim, case)[rule.applies]:
+            return None
+        return _run(rule.code, name, case.tier(claim), rule.branches, claim, case)
 
-    return grounded(run(case), case.read(case.submission.claims[name]), again, case)
+    return grounded(result, reads, again, case)
 
 
-def _run(code: str, name: str | None, tier: Tier, check: object) -> Result:
-    assert callable(check)
+def _run(
+    code: str, name: str | None, tier: Tier, check: Callable[..., Iterable[Branch]], *given: Claim | Case
+) -> Result:
     start = perf_counter_ns()
     try:
-        branches = tuple(check())
+        branches = tuple(check(*given))
     except Exception as error:
         reason = f"{type(error).__name__}: {error}"[:300]
         return Result(code, name, Outcome.ERROR, reason=reason, duration_ns=perf_counter_ns() - start)
@@ -139,15 +180,18 @@ def _decide(code: str, name: str | None, tier: Tier, branches: tuple[Branch, ...
     return Result(code, name, Outcome.PASS, notes=notes, tier=tier, duration_ns=duration_ns)
 
 
-def _fold(book: dict[str, Listed], results: list[Result]) -> Iterable[Result]:
+def _fold(book: Iterable[Listed], results: list[Result]) -> list[Result]:
     """Let the most specific rule speak for the others that see the same flaw, with the strongest effect among them."""
     fired = {result.code: result for result in results if result.outcome is Outcome.VIOLATION}
+    speaks = {rule.code: rule.also for rule in book if rule.code in fired} if len(fired) > 1 else {}
     spoken: dict[str, str] = {}
     for code in fired:
-        for other in book[code].also:
+        for other in speaks.get(code, ()):
             if other in fired and other not in spoken and code not in spoken:
                 spoken[other] = code
-    return (_folded(result, fired, spoken) for result in results) if spoken else results
+    if not spoken:
+        return results
+    return [_folded(result, fired, spoken) if result.code in fired else result for result in results]
 
 
 def _folded(result: Result, fired: dict[str, Result], spoken: dict[str, str]) -> Result:

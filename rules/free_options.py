@@ -14,6 +14,7 @@ from msgspec.structs import replace
 from ..schemas.conditions import Software
 from ..schemas.evidence import Arm, Measurement, Pipeline
 from ..schemas.options import Options, Precision
+from .caching import remembered
 from .facts.device.formats import known, normalised
 from .language.reading import read
 
@@ -54,6 +55,7 @@ def of_known_names(arm: Arm) -> Arm:
     return arm
 
 
+@remembered(1024)
 def names_a_field(name: str) -> bool:
     """Whether a free option's name says which field it stands for."""
     plain = plain_name(name)
@@ -66,6 +68,7 @@ def _text(value: object) -> str:
     return f"{value:.0f}" if isinstance(value, float) and value.is_integer() else str(value)
 
 
+@remembered(1024)
 def plain_name(name: str) -> str:
     """Return a name in lower case, its words joined by underscores."""
     return "_".join("".join(letter if letter.isalnum() else " " for letter in name.casefold()).split())

@@ -8,8 +8,10 @@ from ..schemas.runs import RunWindow
 from ..schemas.submission import Claim
 from .caching import fact
 from .case import Case, Side
+from .facts.comparison.lossy_change import lossy_change
 from .facts.comparison.pairing import paired_quality, quality_arms
 from .facts.device.telemetry import has_telemetry
+from .facts.document.results import numbers_in_files
 from .facts.quantities.each_device import is_each
 from .facts.quantities.per_second import operations_per_second, work_per_second
 from .facts.runs.times import span_ms
@@ -293,6 +295,7 @@ ITEMS: dict[str, Callable[[Claim, Case], bool]] = {
     "n_examples": _n_examples,
     "observed": _subject(_observed),
     "options": _options,
+    "lossy_change": lambda claim, case: lossy_change(case, claim) is not None,
     "pair": _pair,
     "parallelism": _parallelism,
     "peak": _subject(lambda side: side.arm.operations is not None or (side.system is not None and side.system.device)),
@@ -315,7 +318,7 @@ ITEMS: dict[str, Callable[[Claim, Case], bool]] = {
     "series": _series,
     "shards": _shards,
     "signature": lambda claim, case: bool(case.studies),
-    "source": lambda claim, case: case.published is not None,
+    "source": lambda claim, case: case.published is not None or bool(numbers_in_files(claim, case)),
     "split_fingerprints": _subject(
         lambda side: any(item.digest or item.overlap_with_train is not None for item in side.arm.splits.values())
     ),

@@ -60,10 +60,17 @@ C1, C2, C3 = Confidence.C1, Confidence.C2, Confidence.C3
 
 
 class Related(Struct, frozen=True):
-    """Another place that a finding needs: where, and what stands there."""
+    """Another place that a finding needs.
+
+    Attributes:
+        at: where.
+        note: what stands there.
+        instead: what a reader is told of the finding's own place where this one is shown in front of it; else empty.
+    """
 
     at: str
     note: str
+    instead: str = ""
 
 
 class Violation(Struct, frozen=True):

@@ -23,18 +23,21 @@ _TOKEN = Pattern(r"\s*(>=|[()={},]|[A-Za-z_][A-Za-z0-9_]*|[0-9.]+)")
 
 
 class Answers(dict[str, bool]):
-    """What predicates say of one claim, by their text: each predicate, and each test in it, is decided once."""
+    """What predicates say of one claim, by their text: each predicate, and each part of it, is decided once."""
 
     def __init__(self, claim: Claim, case: Case) -> None:
         super().__init__()
         self.claim, self.case = claim, case
 
     def __missing__(self, text: str) -> bool:
-        answer = self[text] = _parsed(text)(self)
+        test = _TESTS.get(text)
+        answer = self[text] = test(self) if test is not None else self[_parsed(text)]
         return answer
 
 
 Test = Callable[[Answers], bool]
+_TESTS: dict[str, Test] = {}
+"""How each part of the predicates that were parsed so far is decided, by its text."""
 
 
 def answers(claim: Claim, case: Case) -> Answers:
@@ -58,12 +61,12 @@ def predicate(text: str) -> Callable[[Claim, Case], bool]:
 
 
 @cache
-def _parsed(text: str) -> Test:
-    tokens = _tokens(text)
-    test, rest = _expression(tokens)
+def _parsed(text: str) -> str:
+    """Parse a predicate; return its text as a part, by which it is decided."""
+    part, rest = _expression(_tokens(text))
     if rest:
         raise ValueError(f"{text!r}: unexpected {rest[0]!r}")
-    return test
+    return part
 
 
 def _tokens(text: str) -> list[str]:
@@ -77,7 +80,7 @@ def _tokens(text: str) -> list[str]:
     return tokens
 
 
-def _expression(tokens: list[str]) -> tuple[Test, list[str]]:
+def _expression(tokens: list[str]) -> tuple[str, list[str]]:
     first, rest = _conjunction(tokens)
     parts = [first]
     while rest[:1] == ["or"]:
@@ -86,7 +89,7 @@ def _expression(tokens: list[str]) -> tuple[Test, list[str]]:
     return (first if len(parts) == 1 else _either(parts)), rest
 
 
-def _conjunction(tokens: list[str]) -> tuple[Test, list[str]]:
+def _conjunction(tokens: list[str]) -> tuple[str, list[str]]:
     first, rest = _negation(tokens)
     parts = [first]
     while rest[:1] == ["and"]:
@@ -95,71 +98,69 @@ def _conjunction(tokens: list[str]) -> tuple[Test, list[str]]:
     return (first if len(parts) == 1 else _every(parts)), rest
 
 
-def _either(parts: list[Test]) -> Test:
+def _either(parts: list[str]) -> str:
     def either(answers: Answers) -> bool:
         for part in parts:  # noqa: SIM110  a generator costs twice as much
-            if part(answers):
+            if answers[part]:
                 return True
         return False
 
-    return either
+    return _part(f"({' or '.join(parts)})", either)
 
 
-def _every(parts: list[Test]) -> Test:
+def _every(parts: list[str]) -> str:
     def every(answers: Answers) -> bool:
         for part in parts:  # noqa: SIM110
-            if not part(answers):
+            if not answers[part]:
                 return False
         return True
 
-    return every
+    return _part(f"({' and '.join(parts)})", every)
 
 
-def _negation(tokens: list[str]) -> tuple[Test, list[str]]:
+def _part(text: str, test: Test) -> str:
+    _TESTS.setdefault(text, test)
+    return text
+
+
+def _negation(tokens: list[str]) -> tuple[str, list[str]]:
     if not tokens:
         raise ValueError("a predicate ends too early")
     head, rest = tokens[0], tokens[1:]
     if head == "not":
         inner, rest = _negation(rest)
-        return (lambda answers: not inner(answers)), rest
+        return _part(f"not {inner}", lambda answers: not answers[inner]), rest
     if head == "(":
         inner, rest = _expression(rest)
         return inner, _expect(rest, ")")
     return _test(head, rest)
 
 
-def _test(head: str, rest: list[str]) -> tuple[Test, list[str]]:
+def _test(head: str, rest: list[str]) -> tuple[str, list[str]]:
     if head == "has":
         item = _expect(rest, "(")[0]
         if item not in ITEMS:
             raise ValueError(f"has({item}) is not in the vocabulary")
-        return _once(f"has({item})", ITEMS[item]), _expect(_expect(rest, "(")[1:], ")")
+        return _asked(f"has({item})", ITEMS[item]), _expect(_expect(rest, "(")[1:], ")")
     if head in FIELDS and rest[:1] == ["="]:
         value = rest[1]
-        return _once(f"{head}={value}", lambda claim, case: field_of(head, claim, case) == value), rest[2:]
+        return _asked(f"{head}={value}", lambda claim, case: field_of(head, claim, case) == value), rest[2:]
     if head in FIELDS and rest[:1] == [">="]:
         least = float(rest[1])
-        test = _once(f"{head}>={rest[1]}", lambda claim, case: _at_least(field_of(head, claim, case), least))
+        test = _asked(f"{head}>={rest[1]}", lambda claim, case: _at_least(field_of(head, claim, case), least))
         return test, rest[2:]
     if head in FIELDS and rest[:2] == ["in", "{"]:
         end = rest.index("}")
         values = frozenset(rest[2:end]) - {","}
-        return (lambda answers: field_of(head, answers.claim, answers.case) in values), rest[end + 1 :]
+        named = f"{head} in {{{', '.join(sorted(values))}}}"
+        return _asked(named, lambda claim, case: field_of(head, claim, case) in values), rest[end + 1 :]
     if head in WORDS:
-        return _once(head, WORDS[head]), rest
+        return _asked(head, WORDS[head]), rest
     raise ValueError(f"{head!r} is not in the vocabulary")
 
 
-def _once(text: str, test: Callable[[Claim, Case], bool]) -> Test:
-    """Return a test that is run once a claim; `text` is its name among the answers, as a predicate has its text."""
-
-    def answer(answers: Answers) -> bool:
-        known = answers.get(text)
-        if known is None:
-            known = answers[text] = test(answers.claim, answers.case)
-        return known
-
-    return answer
+def _asked(text: str, test: Callable[[Claim, Case], bool]) -> str:
+    return _part(text, lambda answers: test(answers.claim, answers.case))
 
 
 def _at_least(value: object, least: float) -> bool:

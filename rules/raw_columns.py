@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from msgspec.structs import replace
 
 from ..schemas.evidence import Arm, Metric, Trial
+from ..schemas.requests import columns, problems
 from .facts.quantities.per_second import work_per_second
 from .facts.quantities.performance import column_seconds
 
@@ -19,6 +20,19 @@ TRAINED = "convergence"
 TIMED = "throughput"
 ONE_BY_ONE = frozenset({"images", "samples", "sequences", "examples"})
 """Units of which a step does as many as its global batch holds."""
+
+
+def of_requests(arm: Arm) -> Arm:
+    """Return an arm whose trials hold the columns that their own requests give; requests that are none give none."""
+    served = {name: trial for name, trial in arm.trials.items() if trial.requests is not None and not trial.samples}
+    if not served:
+        return arm
+    trials = dict(arm.trials)
+    for name, trial in served.items():
+        if trial.requests is not None and not any(problems(trial.requests)):
+            found = {column: tuple(values) for column, values in columns(trial.requests).items()}
+            trials[name] = replace(trial, samples=found)
+    return replace(arm, trials=trials)
 
 
 def of_own_columns(arm: Arm) -> Arm:

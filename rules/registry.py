@@ -8,6 +8,7 @@ from functools import cache
 from typing import Literal, TypeVar
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from ..schemas.errors import UserError
 from ..schemas.submission import Claim
@@ -64,7 +65,7 @@ class Rule(Struct, frozen=True, kw_only=True):
         confidence: confidence of that branch.
         also: codes that it speaks for where both fire.
         thresholds: what a profile or a configuration may set, by name.
-        in_force: makes the thresholds in force of their values; None where there are none.
+        in_force: holds the thresholds in force; None where there are none.
         check: the generator for a claim, which takes the thresholds in force last where there are any; None where the
             rule is about the document.
         check_document: the generator for the whole document; None where it is about claims, and where lint itself
@@ -80,7 +81,7 @@ class Rule(Struct, frozen=True, kw_only=True):
     confidence: Confidence | None = None
     also: tuple[str, ...] = ()
     thresholds: Mapping[str, Threshold] = field(default_factory=dict)
-    in_force: Callable[..., Struct] | None = None
+    in_force: type[Struct] | None = None
     check: Callable[..., Iterable[Branch]] | None = None
     check_document: DocumentCheck | None = None
 
@@ -103,12 +104,9 @@ class Rule(Struct, frozen=True, kw_only=True):
         assert self.check is not None
         if self.in_force is None:
             return self.check(claim, case)
-        given = case.thresholds.get(self.code, {})
-        values = {
-            name: given.get(name, threshold.by_profile.get(case.profile, threshold.default))
-            for name, threshold in self.thresholds.items()
-        }
-        return self.check(claim, case, self.in_force(**values))
+        thresholds = _of_profile(self.in_force, case.profile)
+        given = case.thresholds.get(self.code)
+        return self.check(claim, case, replace(thresholds, **given) if given else thresholds)
 
 
 class Entry(Struct, frozen=True, kw_only=True):
@@ -182,6 +180,13 @@ def rule(
         in_force=thresholds,
         check=check,
     )
+
+
+@cache
+def _of_profile(thresholds: type[Struct], profile: str) -> Struct:
+    """Return the thresholds of a rule as a profile sets them, else their defaults."""
+    declared = _declared(thresholds)
+    return thresholds(**{name: each.by_profile.get(profile, each.default) for name, each in declared.items()})
 
 
 def _declared(thresholds: type[Struct]) -> dict[str, Threshold]:

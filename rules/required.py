@@ -28,12 +28,17 @@ LEAST_TIER = {
 
 
 class Requirement(Struct, frozen=True):
-    """One row: `item`, shown by `rule`, is required of claims on which `applies` is true, from `profile` on."""
+    """One row: `item`, shown by `rule`, is required of claims on which `applies` is true, from `profile` on.
+
+    Attributes:
+        tier: the highest that the item can have: of a sentence that is read in its document no raw number tells more.
+    """
 
     item: str
     rule: str
     applies: str
     profile: str
+    tier: str | None = None
 
 
 @cache

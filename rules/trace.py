@@ -15,6 +15,7 @@ rules that compare results. Such a folder holds a million events: go over them o
 from __future__ import annotations
 
 import math
+from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from functools import cached_property
 from typing import Any
@@ -101,9 +102,9 @@ class Trace(Struct, frozen=True, dict=True):
     @cached_property
     def by_key(self) -> Mapping[str, tuple[Event, ...]]:
         """Events by key, each in the order of the file."""
-        found: dict[str, list[Event]] = {}
+        found: defaultdict[str, list[Event]] = defaultdict(list)
         for event in self.events:
-            found.setdefault(event.key, []).append(event)
+            found[event.key].append(event)
         return {key: tuple(events) for key, events in found.items()}
 
     def of(self, *keys: str) -> tuple[Event, ...]:
@@ -153,6 +154,10 @@ class Trace(Struct, frozen=True, dict=True):
         for event in self.kind("option"):
             found.setdefault(event.key, {})[normalised(event.value)] = None
         return {key: tuple(values) for key, values in found.items()}
+
+    def forget(self) -> None:
+        """Forget what was computed of its events, and compute it anew where it is asked for again."""
+        vars(self).clear()
 
     def place(self, event: Event | Malformed) -> str:
         """Return the place of an event for a finding: its line in the foreign file, or its pointer."""

@@ -8,7 +8,7 @@ from decimal import Decimal
 from ..schemas.submission import Claim
 from .case import Case
 from .facts.comparison.pairing import paired_quality
-from .facts.comparison.tuning import search_of
+from .facts.comparison.tuning import search_of, uncounted_search
 from .facts.comparison.tuning import tuned as was_tuned
 from .fields import DEVICES, field_of
 from .language.reading import read
@@ -131,13 +131,14 @@ def verified_entry(claim: Claim, case: Case) -> bool:
 
 
 def tuned(claim: Claim, case: Case) -> bool:
-    """Whether a training was tuned, as its sentence or the search behind its arm says."""
+    """Whether a training was tuned, as its sentence, a quote beside it or the search behind its arm says."""
     if claim.mode != "training":
         return False
     side = case.subject(claim)
     search = search_of(side)
     searched = search is not None and (search.defaults_changed is True or was_tuned(search))
-    return searched or read(claim.statement).has("tuned_training")
+    quoted = any(item.topic == "tuning_effort" and uncounted_search(item.quote) for item in claim.said)
+    return searched or quoted or read(claim.statement).has("tuned_training")
 
 
 def pairing(claim: Claim, case: Case) -> bool:

@@ -5,8 +5,10 @@ from msgspec import field
 from .conditions import Control, Environment, Software
 from .energy import Cost, Energy
 from .model import Node
-from .operations import Accounting, Footprint, NativeInput, Operations
+from .operations import Accounting, Ceilings, Footprint, NativeInput, Operations
 from .options import Options
+from .ranks import Job, RankSpread, TrialNode, TrialRank
+from .requests import Requests
 from .runs import ConfigurationFile, Description, Run
 
 
@@ -38,6 +40,35 @@ class Timer(Node, frozen=True, kw_only=True):
     overhead_s: float | None = None
 
 
+class ClientOverhead(Node, frozen=True, kw_only=True):
+    """What a load generator adds by itself."""
+
+    requests: int
+    ttft_s: float | None = None
+    ttft_p99_s: float | None = None
+    gap_s: float | None = None
+    late_s: float | None = None
+    late_p99_s: float | None = None
+
+
+class ServedPhase(Node, frozen=True, kw_only=True):
+    """What a service did in prefill, or in decode."""
+
+    calls: int
+    tokens: int
+    seconds: float
+    operations: float
+    bytes: float
+
+
+class ServedWork(Node, frozen=True, kw_only=True):
+    """What a service computed and moved, beside what its processors reach."""
+
+    prefill: ServedPhase
+    decode: ServedPhase
+    ceilings: Ceilings
+
+
 class Warmup(Node, frozen=True, kw_only=True):
     """What was discarded before the kept iterations."""
 
@@ -60,6 +91,8 @@ class Measurement(Node, frozen=True, kw_only=True):
 
     scope: str | None = None
     timer: Timer | None = None
+    client: ClientOverhead | None = None
+    served_work: ServedWork | None = None
     synchronisation: str | None = None
     warmup: Warmup | None = None
     phases_s: dict[str, float] = field(default_factory=dict)
@@ -78,6 +111,7 @@ class Measurement(Node, frozen=True, kw_only=True):
     stop_rule: str | None = None
     order: str | None = None
     rank_aggregation: str | None = None
+    rank_spread: RankSpread | None = None
 
 
 class Repetitions(Node, frozen=True, kw_only=True):
@@ -139,6 +173,15 @@ class Load(Node, frozen=True, kw_only=True):
     date: str | None = None
 
 
+class Objective(Node, frozen=True, kw_only=True):
+    """What every request is to keep."""
+
+    ttft_s: float | None = None
+    ttft_s_per_prompt_token: float | None = None
+    tpot_s: float | None = None
+    latency_s: float | None = None
+
+
 class TokenTimes(Node, frozen=True, kw_only=True):
     """Token times of one population of requests."""
 
@@ -169,10 +212,20 @@ class Shard(Node, frozen=True, kw_only=True):
 
 
 class PrintedAt(Node, frozen=True, kw_only=True):
-    """Place of words or of a number in the document that they were taken from."""
+    """Place of words in the document that they were taken from."""
 
     line: int | None = None
     label: str | None = None
+
+
+class NumberAt(Node, frozen=True, kw_only=True):
+    """Place of a number in the document that it was taken from, or in a file of results."""
+
+    at: str = field(default="", name="@")  # a document's own `at` is the pointer below
+    line: int | None = None
+    label: str | None = None
+    file: str | None = None
+    pointer: str | None = field(default=None, name="at")
 
 
 class Metric(Node, frozen=True, kw_only=True):
@@ -181,7 +234,7 @@ class Metric(Node, frozen=True, kw_only=True):
     quantity: str
     value: str | None = None
     unit: str
-    printed_at: PrintedAt | None = None
+    printed_at: NumberAt | None = None
     digits: int | None = None
     statistic: str | None = None
     scope: str | None = None
@@ -194,6 +247,7 @@ class Metric(Node, frozen=True, kw_only=True):
     averaged_over: int | None = None
     work_per_iteration: float | None = None
     load: Load | None = None
+    objective: Objective | None = None
     wall_s: float | None = None
     work: float | None = None
     token_times: TokenTimes | None = None
@@ -232,7 +286,7 @@ class Quality(Node, frozen=True, kw_only=True):
     metric: str
     value: str | None = None
     unit: str | None = None
-    printed_at: PrintedAt | None = None
+    printed_at: NumberAt | None = None
     direction: str | None = None
     split: str | None = None
     examples: int | None = None
@@ -247,6 +301,8 @@ class Quality(Node, frozen=True, kw_only=True):
     harness: str | None = None
     prompts: str | None = None
     n: Repetitions | None = None
+    statistic: str | None = None
+    summary: Summary | None = None
     seeds: dict[str, str] = field(default_factory=dict)
     interval: Interval | None = None
     plus_minus: PlusMinus | None = None
@@ -379,6 +435,7 @@ class Trial(Node, frozen=True, kw_only=True):
     iterations_planned: int | None = None
     warmup: int | None = None
     samples: dict[str, tuple[float, ...]] = field(default_factory=dict)
+    requests: Requests | None = None
     samples_file: SamplesFile | None = None
     medians: dict[str, str] = field(default_factory=dict)
     analysis: SeriesAnalysis | None = None
@@ -393,6 +450,9 @@ class Trial(Node, frozen=True, kw_only=True):
     software: Software | None = None
     environment: Environment | None = None
     telemetry: Telemetry | None = None
+    ranks: tuple[TrialRank, ...] = ()
+    nodes: tuple[TrialNode, ...] = ()
+    jobs: tuple[Job, ...] = ()
 
 
 class Target(Node, frozen=True, kw_only=True):
@@ -422,6 +482,8 @@ class RanWorkload(Node, frozen=True, kw_only=True):
     command: tuple[str, ...] = ()
     parameters: dict[str, str | float | bool] = field(default_factory=dict)
     files: dict[str, str] = field(default_factory=dict)
+    commit: str | None = None
+    environment: str | None = None
 
 
 class Arm(Node, frozen=True, kw_only=True):
@@ -443,6 +505,7 @@ class Arm(Node, frozen=True, kw_only=True):
     target: Target | None = None
     splits: dict[str, Split] = field(default_factory=dict)
     search: Search | None = None
+    executed_steps: int | None = None
     native_input: NativeInput | None = None
     footprint: Footprint | None = None
     operations: Operations | None = None

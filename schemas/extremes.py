@@ -28,7 +28,30 @@ def extremes(value: object, days: frozenset[str], printed: frozenset[str]) -> tu
         days: names of the fields that hold a day or an instant.
         printed: names of the fields that hold a number as printed.
     """
+    if _in_order(value, days, printed):
+        return ()
     return tuple(islice(_found(value, [], "", days, printed), MOST))
+
+
+def _in_order(value: object, days: frozenset[str], printed: frozenset[str]) -> bool:
+    """Whether all of a value can be reckoned with: of most documents it is all there is to say, and needs no places."""
+    left: list[tuple[str, object]] = [("", value)]
+    while left:
+        key, item = left.pop()
+        if isinstance(item, dict):
+            left += item.items()
+        elif isinstance(item, list):
+            for each in item:
+                if each.__class__ is not float and each.__class__ is not int:
+                    left.append((key, each))
+                elif not in_bounds(each):
+                    return False
+        elif isinstance(item, str):
+            if (key in days and _is_no_day(item)) or (key in printed and is_no_size(item)):
+                return False
+        elif isinstance(item, (int, float)) and not in_bounds(item):
+            return False
+    return True
 
 
 def _found(
@@ -45,9 +68,9 @@ def _found(
             elif item is not None:
                 yield from _found(item, [*steps, index], key, days, printed)
     elif isinstance(value, str):
-        if key in days and _DAY.match(value) and not _is_moment(value):
+        if key in days and _is_no_day(value):
             yield join_pointer(steps), f"there is no {value} in the calendar", "correct the day or the time"
-        elif key in printed and _PRINTED.match(value) and not _is_reckoned(value):
+        elif key in printed and is_no_size(value):
             yield join_pointer(steps), f"{value} is too large, or too small", f"write {NUMBER}"
     elif isinstance(value, (int, float)) and not in_bounds(value):
         yield join_pointer(steps), f"{float(value):g} is too large, or too small", f"write {NUMBER}"
@@ -58,18 +81,23 @@ def in_bounds(number: float) -> bool:
     return not number or 1 / LARGEST <= abs(number) <= LARGEST
 
 
-def _is_reckoned(text: str) -> bool:
-    """Whether a printed number is in bounds; one that is too small for a float is none, though it reads as 0."""
+def is_no_size(text: str) -> bool:
+    """Whether a text is a printed number out of bounds; one that is too small for a float is, though it reads as 0."""
+    if not _PRINTED.match(text):
+        return False
     number = float(text)
-    return in_bounds(number) and (number != 0.0 or not set(text.lower().partition("e")[0]) & set("123456789"))
+    return not in_bounds(number) or (number == 0.0 and bool(set(text.lower().partition("e")[0]) & set("123456789")))
 
 
-def _is_moment(text: str) -> bool:
+def _is_no_day(text: str) -> bool:
+    """Whether a text has the form of a day or an instant, and the calendar holds none such."""
+    if not _DAY.match(text):
+        return False
     try:
         (datetime if "T" in text else date).fromisoformat(text)
     except ValueError:
-        return False
-    return True
+        return True
+    return False
 
 
 def referring(schema: object, ends: tuple[str, ...], name: str = "") -> Iterator[str]:

@@ -1,8 +1,11 @@
 """Manifests: the signed record of a study, as in manifest.schema.json, where each field is described."""
 
+from msgspec import field
+
 from .conditions import System
 from .evidence import Arm
 from .model import Node
+from .operations import Fitted
 
 
 class Digest(Node, frozen=True, kw_only=True):
@@ -62,6 +65,39 @@ class PlannedTrial(Node, frozen=True, kw_only=True):
     warmup: int | None = None
 
 
+class ScalingFit(Node, frozen=True, kw_only=True):
+    """One law."""
+
+    parameters: dict[str, Fitted]
+    level: float | None = None
+    method: str | None = None
+    points: int | None = None
+    largest_residual: float | None = None
+
+
+class ScalingSize(Node, frozen=True, kw_only=True):
+    """One size."""
+
+    ranks: int
+    nodes: int
+    trials: int | None = None
+    global_batch: int | None = None
+    speedup: str | None = None
+    efficiency: str | None = None
+    low: str | None = None
+    high: str | None = None
+    communication_share: float | None = None
+
+
+class Scaling(Node, frozen=True, kw_only=True):
+    """Speed-up at each size, and the laws fitted to it."""
+
+    mode: str
+    base: str
+    sizes: dict[str, ScalingSize]
+    fits: dict[str, ScalingFit] = field(default_factory=dict)
+
+
 class LedgerSlice(Node, frozen=True, kw_only=True):
     """The part of the signer's ledger that belongs to the study."""
 
@@ -82,6 +118,7 @@ class Predicate(Node, frozen=True, kw_only=True):
     study: Study
     systems: dict[str, System]
     arms: dict[str, Arm]
+    scaling: Scaling | None = None
     plan: tuple[PlannedTrial, ...]
     ledger: LedgerSlice | None = None
 

@@ -6,11 +6,10 @@ start. Their modules do not postpone annotations: msgspec would evaluate hundred
 
 from __future__ import annotations
 
-from functools import cache
 from typing import Any, TypeVar
 
 import msgspec
-from msgspec.structs import force_setattr
+from msgspec.structs import astuple, force_setattr
 
 _PLAIN = frozenset({str, int, float, bool, type(None)})
 """Classes of values that hold no nodes: most of a document."""
@@ -70,17 +69,9 @@ def _whole(value: Any) -> Any:
 
 def _locate(node: Node, at: str) -> None:
     force_setattr(node, "at", at)
-    for name, key in _fields(type(node)):
-        value = getattr(node, name)
+    for value, key in zip(astuple(node), node.__struct_encode_fields__, strict=True):
         if value.__class__ not in _PLAIN and value:
             _locate_inside(value, f"{at}/{key}")
-
-
-@cache
-def _fields(kind: type[Node]) -> tuple[tuple[str, str], ...]:
-    """Return the fields of a class with their names in a document."""
-    names = zip(kind.__struct_fields__, kind.__struct_encode_fields__, strict=True)
-    return tuple((name, key) for name, key in names if name != "at")
 
 
 def _locate_inside(value: Any, at: str) -> None:

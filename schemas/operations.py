@@ -42,6 +42,14 @@ class CollectiveSize(Node, frozen=True, kw_only=True):
     bus_bytes_per_s: float | None = None
 
 
+class Fitted(Node, frozen=True, kw_only=True):
+    """A parameter of a law that was fitted."""
+
+    value: float
+    low: float | None = None
+    high: float | None = None
+
+
 class Collective(Node, frozen=True, kw_only=True):
     """A collective that was timed."""
 
@@ -53,6 +61,8 @@ class Collective(Node, frozen=True, kw_only=True):
     bus_factor: float | None = None
     algorithm_bytes_per_s: float | None = None
     bus_bytes_per_s: float | None = None
+    latency_s: Fitted | None = None
+    bandwidth_bytes_per_s: Fitted | None = None
     sweep: tuple[CollectiveSize, ...] = ()
 
 
@@ -95,6 +105,14 @@ class Roofline(Node, frozen=True, kw_only=True):
     evidence: str
 
 
+class TracedOperator(Node, frozen=True, kw_only=True):
+    """One operator of a traced step."""
+
+    calls: int
+    self_time_s: float
+    share: float
+
+
 class Accounting(Node, frozen=True, kw_only=True):
     """What one step computes, counted in a pass of its own."""
 
@@ -110,6 +128,7 @@ class Accounting(Node, frozen=True, kw_only=True):
     coverage_time: float | None = None
     time_shares: dict[str, float] = field(default_factory=dict)
     unattributed: dict[str, float] = field(default_factory=dict)
+    operators: dict[str, TracedOperator] = field(default_factory=dict)
     traced_products: dict[str, int] = field(default_factory=dict)
     counted_products: dict[str, int] = field(default_factory=dict)
     failed: dict[str, str] = field(default_factory=dict)

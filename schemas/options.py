@@ -51,14 +51,18 @@ class Options(Node, frozen=True, kw_only=True):
     output_pruning: str | None = None
     evaluation_view: str | None = None
     global_batch: int | None = None
+    batch_tokens: int | None = None
     batch_schedule: tuple[BatchStep, ...] = ()
     normalisation_group: str | None = None
     learning_rate: float | None = None
     schedule: str | None = None
+    warmup_epochs: float | None = None
     warmup_samples: float | None = None
     weight_decay: float | None = None
     momentum: float | None = None
+    loss_scaling: str | None = None
     epochs: float | None = None
+    steps: int | None = None
     augmentation: str | None = None
     micro_batch: int | None = None
     per_device_batch: int | None = None
@@ -71,7 +75,10 @@ class Options(Node, frozen=True, kw_only=True):
     devices: int | None = None
     bucketing: str | None = None
     overlap: bool | None = None
-    activation_checkpointing: bool | None = None
+    loader_workers: int | None = None
+    loader_prefetch: int | None = None
+    loader_pinned: bool | None = None
+    activation_checkpointing: bool | str | None = None
     sharding: str | None = None
     offload: str | None = None
     compile: bool | None = None
@@ -80,3 +87,9 @@ class Options(Node, frozen=True, kw_only=True):
     name: str | None = None
     neutralised: tuple[str, ...] = ()
     extra: dict[str, str | float | bool] = field(default_factory=dict)
+
+    @property
+    def recomputes(self) -> bool | None:
+        """Whether any activations are recomputed in the backward pass."""
+        told = self.activation_checkpointing
+        return told != "none" if isinstance(told, str) else told

@@ -11,6 +11,7 @@ import msgspec
 
 from .extremes import NUMBER, in_bounds
 from .place import join_pointer
+from .requests import Requests, columns, problems
 from .source import Source
 from .strict_json import LIMIT_BYTES, loads
 from .validation import InvalidDocument, Problem, validate
@@ -20,6 +21,7 @@ _UNDEFINED = frozenset({"loss"})
 """Columns in which null stands for what was not finite: a diverged trial keeps its losses."""
 _SHOWN_PER_COLUMN = 3
 _GROUPS = ("columns", "warmup", "telemetry")
+_IN_COLUMNS = (*_GROUPS, "requests", "warmup_requests")
 
 
 class SampleEvaluation(msgspec.Struct, frozen=True, kw_only=True):
@@ -52,10 +54,15 @@ class SampleFile(msgspec.Struct, frozen=True, kw_only=True):
     evaluations: tuple[SampleEvaluation, ...]
     telemetry: Mapping[str, array[float]] = {}
     """Readings of the devices' sensors, of one length."""
+    requests: Requests | None = None
+    """Requests to a service; the columns are computed from those that were answered."""
+    warmup_requests: Requests | None = None
 
     @property
     def rows(self) -> int:
-        """Number of timed iterations."""
+        """Number of timed iterations, or of requests."""
+        if self.requests is not None:
+            return len(self.requests.outcome)
         return max(map(len, self.columns.values()), default=0)
 
 
@@ -72,27 +79,46 @@ def read_samples(data: bytes, name: str, *, limit_bytes: int = LIMIT_BYTES) -> S
         InvalidDocument: its form is wrong, an item of a column is no finite number, or columns differ in length.
     """
     value = loads(data, name, limit_bytes=limit_bytes)
-    problems = validate("samples", _envelope(value))
-    if problems:
-        raise InvalidDocument(Source(name, data, value, "json"), "samples", problems)
+    wrong = validate("samples", _envelope(value))
+    if wrong:
+        raise InvalidDocument(Source(name, data, value, "json"), "samples", wrong)
     assert isinstance(value, dict)
-    problems = tuple(problem for group in _GROUPS for problem in _column_problems(value, group))
-    if problems:
-        raise InvalidDocument(Source(name, data, value, "json"), "samples", problems)
+    wrong = tuple(problem for group in _GROUPS for problem in _column_problems(value, group))
+    served, wrong_requests = _requests(value, "requests")
+    warmed, wrong_warmup = _requests(value, "warmup_requests")
+    wrong = (*wrong, *wrong_requests, *wrong_warmup)
+    if wrong:
+        raise InvalidDocument(Source(name, data, value, "json"), "samples", wrong)
     return SampleFile(
         trial=str(value["trial"]),
-        columns=_arrays(value.get("columns")),
+        columns=_arrays(value.get("columns")) if served is None else columns(served),
+        requests=served,
+        warmup_requests=warmed,
         warmup=_arrays(value.get("warmup")),
         evaluations=msgspec.convert(value.get("evaluations", []), tuple[SampleEvaluation, ...]),
         telemetry=_arrays(value.get("telemetry")),
     )
 
 
+def _requests(value: dict[str, Any], group: str) -> tuple[Requests | None, tuple[Problem, ...]]:
+    """Return requests of a sample file, if it has any, and what is wrong with them."""
+    if group not in value:
+        return None, ()
+    todo = "write what was measured of each request, in columns of one length"
+    try:
+        served = msgspec.convert(value[group], Requests)
+    except msgspec.ValidationError as error:
+        return None, (Problem(f"/{group}", f"{error}", todo),)
+    if any(value.get("columns", {}).values()):
+        return None, (Problem("/columns", "requests have no columns beside them", "leave the columns empty"),)
+    return served, tuple(Problem(f"/{group}/{name}", what, todo) for name, what in problems(served))
+
+
 def _envelope(value: Any) -> Any:
     """Return the document with empty columns: a million numbers need no schema."""
     if not isinstance(value, dict):
         return value
-    return {key: _emptied(item) if key in _GROUPS else item for key, item in value.items()}
+    return {key: _emptied(item) if key in _IN_COLUMNS else item for key, item in value.items()}
 
 
 def _emptied(columns: Any) -> Any:

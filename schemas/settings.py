@@ -10,7 +10,7 @@ from .model import Node
 class Config(Node, frozen=True, kw_only=True):
     """How a team judges."""
 
-    dlaudit: str
+    dlaudit: str = "config/1"
     profile: str | None = None
     fail_on: str | None = None
     trust: str | None = None
@@ -28,6 +28,8 @@ class Waiver(Node, frozen=True, kw_only=True):
     rule: str
     claim: str | None = None
     document: str
+    source: str | None = None
+    results: dict[str, str] = field(default_factory=dict)
     file: str | None = None
     reason: str
     justification: str

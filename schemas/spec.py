@@ -6,6 +6,7 @@ from typing import Any
 
 from msgspec import field
 
+from .conditions import Price
 from .evidence import Target
 from .model import Node
 
@@ -17,6 +18,68 @@ class Workload(Node, frozen=True, kw_only=True):
     entry: str | None = None
     command: tuple[str, ...] = ()
     parameters: dict[str, Any] = field(default_factory=dict)
+
+
+class Slurm(Node, frozen=True, kw_only=True):
+    """What Slurm is asked for."""
+
+    account: str | None = None
+    partition: str | None = None
+    constraint: str | None = None
+    exclusive: bool = False
+    cpus_per_task: int | None = None
+    gpus_per_node: int | None = None
+    cpu_bind: str | None = None
+    gpu_bind: str | None = None
+    time_limit_min: int | None = None
+    requeue: bool = False
+    array: int | None = None
+    options: tuple[str, ...] = ()
+    srun_options: tuple[str, ...] = ()
+
+
+class Ray(Node, frozen=True, kw_only=True):
+    """What a Ray cluster is asked for."""
+
+    address: str | None = None
+    cpus_per_rank: int = 1
+    gpus_per_rank: int = 0
+
+
+class Launch(Node, frozen=True, kw_only=True):
+    """How many processes do a trial together."""
+
+    ranks: int = 1
+    nodes: int = 1
+
+
+class Launcher(Node, frozen=True, kw_only=True):
+    """What starts the ranks of a trial."""
+
+    kind: str = "local"
+    ranks: int = 1
+    nodes: int = 1
+    slurm: Slurm = field(default_factory=Slurm)
+    ray: Ray = field(default_factory=Ray)
+
+
+class Size(Node, frozen=True, kw_only=True):
+    """One size of a scaling study."""
+
+    ranks: int
+    nodes: int = 1
+    options: dict[str, Any] = field(default_factory=dict)
+
+
+class Scaling(Node, frozen=True, kw_only=True):
+    """A study of one workload at several sizes."""
+
+    mode: str
+    sizes: tuple[Size, ...]
+    global_batch: int | None = None
+    batch_per_rank: int | None = None
+    options: dict[str, Any] = field(default_factory=dict)
+    varies: tuple[str, ...] = ()
 
 
 class SearchSource(Node, frozen=True, kw_only=True):
@@ -32,7 +95,11 @@ class ArmRequest(Node, frozen=True, kw_only=True):
     label: str | None = None
     options: dict[str, Any] = field(default_factory=dict)
     workload: Workload | None = None
+    launch: Launch | None = None
+    revision: str | None = None
+    environment: str | None = None
     search: SearchSource | None = None
+    interference: float = 0.0
 
 
 class Matrix(Node, frozen=True, kw_only=True):
@@ -41,6 +108,7 @@ class Matrix(Node, frozen=True, kw_only=True):
     axes: dict[str, tuple[str | int | float | bool, ...]]
     exclude: tuple[dict[str, str | int | float | bool], ...] = ()
     include: tuple[dict[str, str | int | float | bool], ...] = ()
+    budget: int | None = None
 
 
 class Design(Node, frozen=True, kw_only=True):
@@ -130,9 +198,12 @@ class Spec(Node, frozen=True, kw_only=True):
     title: str
     nonce: str | None = None
     device: str = "cpu"
+    launcher: Launcher = field(default_factory=Launcher)
     workload: Workload
+    build: tuple[str, ...] = ()
     arms: dict[str, ArmRequest] = field(default_factory=lambda: {"base": ArmRequest()})
     matrix: Matrix | None = None
+    scaling: Scaling | None = None
     design: Design | None = None
     controls: Controls = field(default_factory=Controls)
     throughput: Throughput | None = None
@@ -140,6 +211,7 @@ class Spec(Node, frozen=True, kw_only=True):
     accounting: bool = False
     telemetry: bool = True
     phases: bool = False
+    price: Price | None = None
     order: Order = field(default_factory=Order)
     trial_timeout_s: float = 3600.0
     claims: DraftedClaims = field(default_factory=DraftedClaims)

@@ -189,6 +189,7 @@ class Claim(Node, frozen=True, kw_only=True):
 
     statement: str
     printed_at: PrintedAt | None = None
+    put_together: bool | None = None
     value: str | None = None
     unit: str | None = None
     qualifier: str | None = None
@@ -221,6 +222,7 @@ class Claim(Node, frozen=True, kw_only=True):
     base: Base | None = None
     row: RowRef | None = None
     comparator: Comparator | None = None
+    comparators: tuple[Comparator, ...] = ()
     reference: Reference | None = None
     range: Range | None = None
     interval: Interval | None = None

@@ -112,7 +112,8 @@ def is_valid(kind: str, value: object) -> bool:
 def _fields(kind: str) -> tuple[frozenset[str], frozenset[str]]:
     """Return the names of the fields of a kind that hold days and instants, and of those with printed numbers."""
     schemas = [schema(kind), local_schema(f"{BASE}common.schema.json")]
-    days = frozenset(name for each in schemas for name in referring(each, ("#/$defs/date", "#/$defs/time")))
+    of_days = ("#/$defs/date", "#/$defs/day_or_month", "#/$defs/time")
+    days = frozenset(name for each in schemas for name in referring(each, of_days))
     return days, frozenset(name for each in schemas for name in referring(each, ("#/$defs/printed",)))
 
 
@@ -148,21 +149,20 @@ def format_problem(source: Source, problem: Problem) -> str:
 
 @cache
 def _decider(kind: str) -> jsonschema_rs.Validator:
+    """Return the validator of a kind.
+
+    It finds what a schema refers to in a registry and calls no function of ours: a signal that arrived in one would
+    come back as an error of the schema. The retriever is there so that nothing is ever fetched.
+    """
     from jsonschema_rs import Draft202012Validator
 
-    raised: list[BaseException] = []
+    base = f"{BASE}{kind}.schema.json"
+    return Draft202012Validator(schema(kind), registry=_shared(), retriever=local_schema, base_uri=base)
 
-    def retrieved(uri: str) -> Any:
-        try:
-            return local_schema(uri)
-        except BaseException as error:
-            raised.append(error)
-            raise
 
-    try:
-        return Draft202012Validator(schema(kind), retriever=retrieved, base_uri=f"{BASE}{kind}.schema.json")
-    except Exception:
-        # a signal that arrives in the retriever would come back as an error of the schema
-        if raised:
-            raise raised[0] from None
-        raise
+@cache
+def _shared() -> jsonschema_rs.Registry:
+    from jsonschema_rs import Registry
+
+    uri = f"{BASE}common.schema.json"
+    return Registry([(uri, local_schema(uri))])

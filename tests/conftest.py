@@ -7,6 +7,7 @@ flags of its raw times and what it says of a busy machine differ from run to run
 has a folder of its own, printed as `~`, with a copy of examples/. DLAUDIT_UPDATE=1 rewrites what is printed.
 """
 
+import atexit
 import gc
 import importlib.util
 import os
@@ -14,23 +15,37 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
 
+pytest.register_assert_rewrite("support")  # tests/rules/support, which tests everywhere share
+
+from support.forks import shell_folder  # noqa: E402
+
 ROOT = Path(__file__).parent.parent
 BLOCK = re.compile(r"^```(?P<language>\w+)(?: (?P<name>[\w./-]+))?\n(?P<body>.*?)^```$", re.MULTILINE | re.DOTALL)
 COMMAND = re.compile(r"^\$ ((?:.*\\\n)*.*)$", re.MULTILINE)
 FLAGS = re.compile(
-    r"^\S+: (?:flagged, nothing discarded|the machine was busy): .*\n|^dlaudit: \d+/\d+ trials, .*\n", re.MULTILINE
+    r"^\S+: (?:flagged, nothing discarded|the machine was busy): .*\n|^dlaudit: \d+/\d+ trials, .*\n"
+    r"|^  caveat    the machine was busy: .*\n",
+    re.MULTILINE,
 )
-VARYING = re.compile(r"(?<=report\.html: )[A-Z ]+|[0-9a-f]{8,64}|\d+(?:[.,]\d+)*(?:e[+-]?\d+)?|\s+")
-TIMEOUT_S = 120
+VARYING = re.compile(
+    r"(?<=report\.html: )[A-Z ]+|PASS(?: WITH CAVEATS)?|[0-9a-f]{8,64}|\d+(?:[.,]\d+)*(?:e[+-]?\d+)?|\s+"
+)
+TIMEOUT_S = 500
 
 # Tests start hundreds of programs, each of which would compile the package anew where a shell forbids the caches.
 sys.dont_write_bytecode = False
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
+# Nor does each find out again, in a home of its own, which fonts there are; workers of a run inherit the answer.
+if "MPLCONFIGDIR" not in os.environ:
+    os.environ["MPLCONFIGDIR"] = tempfile.mkdtemp(prefix="dlaudit-fonts-")
+    atexit.register(shutil.rmtree, os.environ["MPLCONFIGDIR"], ignore_errors=True)
 
 # The wall-clock time of one example says how busy the machine is; tests of time measure the time of the processor.
 settings.register_profile("unhurried", deadline=None)
@@ -51,12 +66,14 @@ def pytest_collection():
 def run(command, folder):
     """Run one command in a folder as a person would, and return what it printed."""
     environment = {
-        "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",
+        "PATH": f"{shell_folder()}:{Path(sys.executable).parent}:{os.environ['PATH']}",
         "HOME": str(folder),
         "XDG_CONFIG_HOME": str(folder / ".config"),
         "XDG_STATE_HOME": str(folder / ".state"),
         "COLUMNS": "108",
         "LC_ALL": "C.UTF-8",
+        "MPLCONFIGDIR": os.environ["MPLCONFIGDIR"],
+        **{name: os.environ[name] for name in ("SLURM_CONF", "RAY_ADDRESS") if name in os.environ},
     }
     done = subprocess.run(
         ["bash", "-c", command],
@@ -135,3 +152,36 @@ def gpus(nvml_library, tmp_path):
     pytest.importorskip("pynvml", reason="nvidia-ml-py is not installed")
     machine, library = nvml_library
     return machine.Gpus(library, tmp_path).create()
+
+
+@pytest.fixture(scope="session")
+def slurm(tmp_path_factory):
+    """A Slurm of two nodes on this machine; skipped, with the reason, where there can be none."""
+    machine = load_fake("slurm/cluster.py")
+    reason = machine.why_not()
+    if reason is not None:
+        pytest.skip(reason)
+    cluster = machine.Cluster(tmp_path_factory.mktemp("slurm"))
+    try:
+        yield cluster.start()
+    finally:
+        cluster.stop()
+
+
+@pytest.fixture(scope="session")
+def ray_cluster():
+    """A Ray cluster of two nodes on this machine."""
+    pytest.importorskip("ray", reason="Ray is not installed")
+    cluster = load_fake("ray/cluster.py").Cluster()
+    try:
+        yield cluster
+    finally:
+        cluster.stop()
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items):
+    """Mark the tests that need a cluster, which is no neighbour of another."""
+    for item in items:
+        if {"slurm", "ray_cluster"} & set(getattr(item, "fixturenames", ())):
+            item.add_marker(pytest.mark.alone)

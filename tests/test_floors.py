@@ -3,6 +3,7 @@
 import ast
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -39,22 +40,26 @@ def imported(tree, path):
                 yield node.lineno, first.value
 
 
-def upward(tree, path):
-    """Return the imports of a file that lead to a higher floor."""
+def upward(imports, path):
+    """Return those imports of a file that lead to a higher floor."""
     own = FLOORS[path.parts[0]]
     found = []
-    for line, name in imported(tree, path):
+    for line, name in imports:
         steps = name.split(".")
         if steps[0] == "dlaudit" and len(steps) > 1 and FLOORS.get(steps[1], 0) > own:
             found.append(f"{path}:{line} imports {name}")
     return found
 
 
+@cache
+def imports():
+    """Return the imports of each file, as (line, absolute dotted name)."""
+    return {path: tuple(imported(ast.parse((ROOT / path).read_bytes()), path)) for path in modules()}
+
+
 def test_no_file_imports_from_a_floor_above():
-    paths = list(modules())
-    assert {path.parts[0] for path in paths} == set(FLOORS)
-    found = [line for path in paths for line in upward(ast.parse((ROOT / path).read_bytes()), path)]
-    assert found == []
+    assert {path.parts[0] for path in imports()} == set(FLOORS)
+    assert [line for path, found in imports().items() for line in upward(found, path)] == []
 
 
 @pytest.mark.parametrize(
@@ -76,16 +81,12 @@ def test_no_file_imports_from_a_floor_above():
     ],
 )
 def test_the_check_sees_every_form_of_import(code, place, count):
-    assert len(upward(ast.parse(code), Path(place))) == count
+    assert len(upward(imported(ast.parse(code), Path(place)), Path(place))) == count
 
 
 def test_torch_is_imported_by_the_runners_alone():
-    found = []
-    for path in modules():
-        if path.parts[0] != "runners":
-            names = imported(ast.parse((ROOT / path).read_bytes()), path)
-            found += [f"{path}:{line}" for line, name in names if name.split(".")[0] == "torch"]
-    assert found == []
+    outside = [(path, found) for path, found in imports().items() if path.parts[0] != "runners"]
+    assert [f"{path}:{line}" for path, found in outside for line, name in found if name.split(".")[0] == "torch"] == []
 
 
 def test_the_root_holds_the_version_alone():

@@ -43,6 +43,8 @@ A_SHARE = 400
 WHOLE_OF = 30
 """Of so many documents one is as long as its example."""
 FRONT_DOOR_OF = 250
+FULL_OF = 20
+"""Of so many shares one ends with a search of all memory for cycles."""
 SLOW_S = 3.0
 MOST_NUMBERS, MOST_TRIALS = 6, 3
 CUT = frozenset({"trials", "runs"})
@@ -154,7 +156,8 @@ def share(seed: int, number: int) -> tuple[list[Find], int]:
             if way not in found:
                 small = shrunk(chosen, changes, way, stops)
                 found[way] = Find(way, f"{chosen.value.get('title', '')[:60]!r} with {small}")
-    gc.collect()
+    # what lives on from share to share is looked through now and then
+    gc.collect(1 if number % FULL_OF else 2)
     return list(found.values()), judged
 
 

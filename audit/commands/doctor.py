@@ -23,19 +23,19 @@ NOW_WIDTH = 26
 
 
 @click.command()
-@click.option("--restore", is_flag=True, help="Put back what a killed study left changed on this machine.")
+@click.option("--restore", is_flag=True, help="Undo what a killed study left changed on this machine.")
 @click.option("--json", "as_json", is_flag=True, help="Print as JSON.")
 @click.option(
     "--sysroot",
     type=click.Path(path_type=Path, exists=True, file_okay=False),
     default=LIVE,
-    help="Look at a copy of another machine's /proc, /sys and /etc in this folder, without processes and GPUs.",
+    help="Examine a copy of another machine's /proc, /sys and /etc in this folder, without its processes and GPUs.",
 )
 def command(restore: bool, as_json: bool, sysroot: Path) -> int:
-    """Say what this machine can control and verify, and what is wrong with it right now.
+    """Show what this machine can control and verify, and what is wrong with it right now.
 
-    Nothing is changed, unless --restore asks to put back what a killed study left. The exit code is 0 whatever is
-    found, and 4 where something cannot be put back.
+    Changes nothing, unless --restore is given to undo what a killed study left behind. The exit code is 0 whatever
+    is found, and 4 if something cannot be undone.
     """
     from ...runners.environment import control, journal
     from ...runners.environment.diagnosis import abilities, complaints

@@ -16,6 +16,15 @@ from .rules import grade, in_force
 @click.argument("code")
 def command(code: str) -> None:
     """Explain a rule, given its CODE or its name."""
+    click.echo(explained(code), nl=False)
+
+
+def explained(code: str) -> str:
+    """Return the documentation of the rule with a code or a name, as Markdown.
+
+    Raises:
+        UserError: there is no such rule.
+    """
     rules = in_force()
     rule = next((rule for rule in rules if code in {rule.code, rule.code.lower(), rule.name}), None)
     if rule is None:
@@ -23,14 +32,14 @@ def command(code: str) -> None:
         near = difflib.get_close_matches(code, names, n=3)
         hint = f"did you mean {' or '.join(near)}?" if near else "`dlaudit rules` lists them"
         raise UserError(f"there is no rule {code!r}", hint)
-    click.echo(page(rule.load()), nl=False)
+    return page(rule.load())
 
 
 def page(rule: Rule) -> str:
     """Return the documentation of a rule as Markdown."""
     parts = sections(rule.doc)
     lines = [f"# {rule.code} {rule.name}", "", parts[""], ""]
-    lines += [f"Effect: {grade(rule)}. Applies to: `{rule.applies}`. Origin: {rule.origin}.", ""]
+    lines += [f"Effect: {grade(rule)}. Applies to: `{rule.applies}`.", ""]
     if rule.also:
         lines += [f"Speaks for: {', '.join(rule.also)}.", ""]
     for heading in HEADINGS:

@@ -1,4 +1,4 @@
-"""`dlaudit init`: starters that a person completes."""
+"""`dlaudit init`: a starter that a person completes."""
 
 from __future__ import annotations
 
@@ -10,17 +10,14 @@ import click
 from ...schemas.errors import UserError
 from ...schemas.files import write_atomic
 
-STARTERS = {"submission": "submission.yaml", "spec": "spec.yaml"}
-
 
 @click.command()
-@click.argument("kind", type=click.Choice(list(STARTERS)))
+@click.argument("kind", type=click.Choice(["spec"]))
 @click.argument("file", required=False)
 def command(kind: str, file: str | None) -> None:
-    """Write a starter for a submission or a spec, to FILE (default: submission.yaml or spec.yaml)."""
-    target = Path(file or STARTERS[kind])
+    """Write a starter spec to FILE (default: spec.yaml); `dlaudit draft` writes submissions."""
+    target = Path(file or f"{kind}.yaml")
     if target.exists():
-        raise UserError("the file is there already", "give another name", str(target))
-    write_atomic(target, files("dlaudit.audit.starters").joinpath(STARTERS[kind]).read_bytes())
-    verb = "lint" if kind == "submission" else "run"
-    click.echo(f"wrote {target}; complete it, then: dlaudit {verb} {target}")
+        raise UserError("the file exists already", "give another name", str(target))
+    write_atomic(target, files("dlaudit.audit.starters").joinpath(f"{kind}.yaml").read_bytes())
+    click.echo(f"wrote {target}; complete it, then: dlaudit run {target}")

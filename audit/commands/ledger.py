@@ -10,7 +10,7 @@ from ...schemas.errors import VerificationFailed
 from ..terminal import safe
 
 LEDGER = click.option(
-    "--ledger", "path", type=click.Path(path_type=Path), help="The ledger's file [default: that of this account]."
+    "--ledger", "path", type=click.Path(path_type=Path), help="Ledger file [default: this account's]."
 )
 
 
@@ -23,7 +23,7 @@ def command() -> None:
 @LEDGER
 @click.option("--study", help="Only entries of this study.")
 def show(path: Path | None, study: str | None) -> None:
-    """Print the ledger's entries, one a line."""
+    """Print the ledger's entries, one per line."""
     from ..trust import ledger
 
     chain = ledger.read(path or ledger.default_path())
@@ -38,7 +38,7 @@ def show(path: Path | None, study: str | None) -> None:
 @command.command()
 @LEDGER
 def check(path: Path | None) -> None:
-    """Follow every link of the chain, and name trials that have no end. Exit code: 0 it holds, 5 it is broken."""
+    """Verify the chain of entries, and name trials that never ended. Exit code: 0 it holds, 5 it is broken."""
     from ..trust import chain as chains
     from ..trust import ledger
 

@@ -16,26 +16,25 @@ CANNOT_TELL = 3
     type=click.FloatRange(0, 1, min_open=True),
     default=0.05,
     show_default=True,
-    help="Relative difference to be found.",
+    help="Relative difference to detect.",
 )
 @click.option(
     "--quality-difference",
     type=click.FloatRange(0, min_open=True),
     default=0.005,
     show_default=True,
-    help="Difference of a quality metric to be found, in its unit.",
+    help="Difference of a quality metric to detect, in its unit.",
 )
 @click.option("--alpha", type=click.FloatRange(0, 0.5, min_open=True), default=0.05, show_default=True)
 @click.option(
-    "--power", type=click.FloatRange(0.5, 0.999), default=0.8, show_default=True, help="Probability of finding it."
+    "--power", type=click.FloatRange(0.5, 0.999), default=0.8, show_default=True, help="Probability of detecting it."
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 def command(path: str, difference: float, quality_difference: float, alpha: float, power: float, as_json: bool) -> int:
-    """Say how many trials an arm a comparison needs, from the spread between the trials of STUDY, a pilot.
+    """Estimate how many trials per arm a comparison needs, from the spread between the trials of a pilot STUDY.
 
-    STUDY is a study's folder, a manifest or a submission, or one arm of it as
-    PATH@ARM. Three trials of a kind are the least; the spread that few trials show
-    is itself uncertain, so take the number as a lower end.
+    STUDY is a study's folder, a manifest or a submission, or one arm of it as PATH@ARM. At least three trials of a
+    kind are needed. The spread of a few trials is itself uncertain: take the number as a lower bound.
 
     \b
     Exit codes: 0 planned; 2 unreadable or invalid input; 3 no metric has three trials.

@@ -16,7 +16,7 @@ from .lint import PROFILES
 @click.option("--trust", metavar="FILE", help="Trust file: whose signatures count.")
 @click.option("--out", metavar="FILE", help="Where to write; report.html beside PATH, or in it, where not given.")
 def command(path: str, profile: str | None, trust: str | None, out: str | None) -> int:
-    """Write the verdict with its evidence as one HTML file that holds everything it shows.
+    """Write the verdict with its evidence as one self-contained HTML file.
 
     PATH is a submission, a study's manifest, or a folder of them; - reads a submission from standard input.
 
@@ -30,7 +30,8 @@ def command(path: str, profile: str | None, trust: str | None, out: str | None) 
     from ..renderers.html import render
 
     force = in_force(Given(profile=profile, trust=trust, paths=(path,)))
-    linted = tuple(with_notes([lint(document, force.settings) for document in read_documents((path,))], force.notes))
+    documents = read_documents((path,), drafts=False)
+    linted = tuple(with_notes([lint(document, force.settings) for document in documents], force.notes))
     if not linted:
         click.echo("dlaudit: nothing to assess: no submission and no manifest in there", err=True)
         return 3

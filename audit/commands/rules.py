@@ -14,6 +14,7 @@ from ...rules.book import entries
 from ...rules.coverage import Statement, statements
 from ...rules.documentation import sections
 from ...rules.registry import FAMILIES, Listed, family_of
+from ..renderers.counts import counted
 
 WIDTH = 100
 
@@ -52,7 +53,8 @@ def _list(shown: list[Listed]) -> Iterator[str]:
         if members:
             yield click.style(title, bold=True)
             yield from (f"  {rule.code:<6}{rule.name:<{longest + 2}}{grade(rule)}" for rule in members)
-    yield f"\n{len(shown)} rules; `dlaudit explain CODE` tells what one does, with examples."
+    yield f"\n{counted(len(shown), 'rule')}, each with the worst that it can say."
+    yield "`dlaudit explain CODE` explains one, with examples."
 
 
 def _coverage(told: list[Statement]) -> Iterator[str]:
@@ -119,5 +121,5 @@ def _rule(listed: Listed) -> dict[str, Any]:
 def grade(rule: Listed) -> str:
     """Return the strongest effect of a rule with its confidence, as words."""
     if rule.effect is None or rule.confidence is None:
-        return "not shown at most"
+        return "not shown"
     return f"{rule.effect.word}, {rule.confidence.name}"

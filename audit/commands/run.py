@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
@@ -13,8 +13,10 @@ from ...schemas.errors import UserError
 from ..terminal import safe
 
 if TYPE_CHECKING:
+    from ...runners.study.homes import Homes
     from ...runners.study.plan import Plan
     from ...runners.study.program import Program
+    from ...schemas.source import Source
     from ...schemas.spec import Spec
     from ..trust.dsse import Signer
 
@@ -23,29 +25,48 @@ CANNOT_TELL = 3
 FILES_SHOWN = 4
 
 
+class How(NamedTuple):
+    """What is asked for beside the spec, as the options of the command say it."""
+
+    resume: bool = False
+    new_arm: bool = False
+    dry_run: bool = False
+    preflight: bool | None = None
+    unsigned: bool = False
+    key: str | None = None
+    passphrase_fd: int | None = None
+    ledger: Path | None = None
+
+
 @click.command()
 @click.argument("words", metavar="SPEC | -- PROGRAM [ARGUMENT]...", nargs=-1, required=True)
 @click.option(
-    "--out", type=click.Path(path_type=Path), help="Folder of the study [default: the spec's name, with -study]."
+    "--out", type=click.Path(path_type=Path), help="Folder for the study [default: the spec's name, with -study]."
 )
-@click.option("--resume", is_flag=True, help="Go on with the study in the folder; no trial is repeated or left out.")
+@click.option("--resume", is_flag=True, help="Continue the study in the folder; no trial is repeated or left out.")
+@click.option("--new-arm", is_flag=True, help="With --resume: what changed since goes on as an arm of its own.")
 @click.option("--dry-run", is_flag=True, help="Print the plan and what would be changed on the machine; run nothing.")
 @click.option(
-    "--preflight", is_flag=True, help="First make a step and an evaluation of each arm; ends there if one fails."
+    "--preflight/--no-preflight",
+    default=None,
+    help="First run one step and one evaluation of each arm, and stop if one fails.  [default: where it is cheap]",
 )
 @click.option("--unsigned", is_flag=True, help="Do not sign; `dlaudit sign` can, later and elsewhere.")
 @click.option("--key", help="Private key: a file, or the beginning of a keyid [default: the only key of this account].")
 @click.option("--passphrase-fd", type=int, help="Read the passphrase from this open file descriptor.")
-@click.option("--trials", type=click.IntRange(1), default=5, show_default=True, help="Of PROGRAM: fresh processes.")
-@click.option("--warmup", type=click.IntRange(0), default=5, show_default=True, help="Of PROGRAM: steps kept apart.")
-@click.option("--iterations", type=click.IntRange(1), default=50, show_default=True, help="Of PROGRAM: timed steps.")
+@click.option(
+    "--trials", type=click.IntRange(1), default=5, show_default=True, help="For PROGRAM: number of fresh processes."
+)
+@click.option("--warmup", type=click.IntRange(0), default=5, show_default=True, help="For PROGRAM: steps of warm-up.")
+@click.option("--iterations", type=click.IntRange(1), default=50, show_default=True, help="For PROGRAM: timed steps.")
 @click.option("--ledger", type=click.Path(path_type=Path), help="Ledger of plans and starts [default: this account's].")
 def command(
     words: tuple[str, ...],
     out: Path | None,
     resume: bool,
+    new_arm: bool,
     dry_run: bool,
-    preflight: bool,
+    preflight: bool | None,
     unsigned: bool,
     key: str | None,
     passphrase_fd: int | None,
@@ -56,25 +77,18 @@ def command(
 ) -> int:
     """Run the study that SPEC describes, or time a PROGRAM that uses the meter.
 
-    Of a PROGRAM a spec is written, which the study's folder keeps. It times its steps with `dlaudit.study` or with a
-    callback of its library; it makes as many steps as are planned and then ends.
+    For a PROGRAM a spec is written and kept in the study's folder. The program times its steps with `dlaudit.study`
+    or with a callback of its library, makes as many steps as are planned, and ends.
 
-    The plan stands before the first trial. Each trial is a process of its own; what it records goes into the study's
-    folder, together with the manifest, its signature and a drafted submission.
+    The plan is fixed before the first trial. Each trial runs in a process of its own; its records go into the
+    study's folder, with the manifest, its signature and a drafted submission.
 
-    A trial that ended, well or badly, is never run again. One whose process vanished is repeated once, and one that an
-    interruption of this command cut off is repeated by --resume; the manifest tells how often each was started.
+    A trial that has ended, successfully or not, is never run again. One whose process vanished is repeated once,
+    and --resume repeats one that was interrupted; the manifest says how often each was started. Over other code,
+    options, packages or variables it does not go on, unless --new-arm has the arm measured anew under a new name.
     """
-    from ...runners.study import execute as study
-    from ...runners.study import impossible, sweep
-    from ...runners.study import plan as planning
-    from ...schemas.digest import sha256_hex
-    from ...schemas.model import to_model
-    from ...schemas.spec import Spec
-    from ...schemas.validation import InvalidDocument, load
-    from .. import closing, implied, written_spec
-    from ..trust.ledger import default_path
-    from ..trust.recorder import LedgerRecorder
+    from ...schemas.validation import load
+    from .. import written_spec
 
     if written_spec.is_command(words):
         source = written_spec.source(words, warmup, iterations, trials)
@@ -82,33 +96,82 @@ def command(
     else:
         spec_path = Path(words[0])
         source = load(spec_path, "spec")
+    how = How(resume, new_arm, dry_run, preflight, unsigned, key, passphrase_fd, ledger)
+    return measure(source, spec_path, out or Path(f"{spec_path.stem}-study"), how)
+
+
+def measure(source: Source, spec_path: Path, out: Path, how: How) -> int:
+    """Run a spec into a folder, and tell what came out.
+
+    Args:
+        source: the spec.
+        spec_path: where it lies, or would.
+        out: the study's folder.
+        how: what was asked for beside it.
+    """
+    from ...runners.study import homes, impossible, interruption, sweep
+    from ...runners.study import plan as planning
+    from ...schemas.digest import sha256_hex
+    from ...schemas.model import to_model
+    from ...schemas.spec import Spec
+    from ...schemas.validation import InvalidDocument
+
     spec = sweep.expanded(to_model(source.value, Spec))
     plan = planning.make(spec, sha256_hex(source.data), str(spec_path))
     wrong = impossible.problems(spec, folder=spec_path.parent)
     if wrong:
         raise InvalidDocument(source, "spec", wrong)
-    if dry_run:
-        from ...runners.environment import preview
-        from ...runners.study import required
-        from ...runners.study.program import of_plan
+    with interruption.once(), homes.made(spec, spec_path.parent) as places:
+        if how.dry_run:
+            return _dry_run(spec, plan, places, how)
+        return _measured(source, spec, plan, spec_path.parent, places, out, how)
 
-        foreseen = preview.foreseen(spec)
-        programs = of_plan(plan, spec_path.parent)
-        click.echo("\n".join([_describe(plan, programs), *(safe(one.line) for one in foreseen)]))
-        required.check_foreseen(spec, foreseen)
-        if preflight:
-            _preflight(spec, plan, spec_path.parent)
-        return 0
-    out = out or Path(f"{spec_path.stem}-study")
-    if resume and not (out.is_dir() and any(out.iterdir())):
-        raise UserError("there is no study to go on with", "leave out --resume, or name its folder: --out", str(out))
+
+def _dry_run(spec: Spec, plan: Plan, places: Homes, how: How) -> int:
+    from ...runners.environment import preview
+    from ...runners.study import required
+    from ...runners.study.program import of_plan
+
+    foreseen = preview.foreseen(spec)
+    click.echo("\n".join([_describe(plan, of_plan(plan, places)), *(safe(one.line) for one in foreseen)]))
+    required.check_foreseen(spec, foreseen)
+    if how.preflight:
+        _preflight(spec, plan, places)
+    return 0
+
+
+def _measured(source: Source, spec: Spec, plan: Plan, folder: Path, places: Homes, out: Path, how: How) -> int:
+    from ...runners.study import execute as study
+    from ...runners.study import preflight, renewal
+    from ...runners.study.folder import PLAN
+    from .. import closing, implied
+    from ..trust.ledger import default_path
+    from ..trust.recorder import LedgerRecorder
+
+    if how.resume and not (out.is_dir() and any(out.iterdir())):
+        raise UserError("there is no study to resume", "leave out --resume, or name its folder: --out", str(out))
+    if how.new_arm and not how.resume:
+        raise UserError("--new-arm goes on with a study", "add --resume", str(out))
     _check_torch(spec)
-    signer = None if unsigned else _signer(key, passphrase_fd)
-    if preflight:
-        _preflight(spec, plan, spec_path.parent)
-    recorder = LedgerRecorder(ledger or default_path())
+    signer = None if how.unsigned else _signer(how.key, how.passphrase_fd)
+    if how.preflight or (how.preflight is None and not how.resume and preflight.is_cheap(plan)):
+        _preflight(spec, plan, places)
+    recorder = LedgerRecorder(how.ledger or default_path())
     suffix = f".{source.format}"
-    finished = study.run(spec, plan, source.data, suffix, out, recorder, resume=resume, spec_folder=spec_path.parent)
+    finished = study.run(
+        spec,
+        plan,
+        source.data,
+        suffix,
+        out,
+        recorder,
+        resume=how.resume,
+        new_arm=how.new_arm,
+        spec_folder=folder,
+        homes=places,
+    )
+    if (out / PLAN).exists():
+        spec, plan = renewal.standing(out)
     manifest = _write_manifest(out, spec, plan, recorder, signer)
     if manifest is None:
         closing.warn("interrupted before the first trial")
@@ -128,7 +191,7 @@ def command(
     return CANNOT_TELL if implied.without_number(arms) else 0
 
 
-def _preflight(spec: Spec, plan: Plan, folder: Path) -> None:
+def _preflight(spec: Spec, plan: Plan, places: Homes) -> None:
     """Try each arm, and say what that showed.
 
     Raises:
@@ -136,7 +199,7 @@ def _preflight(spec: Spec, plan: Plan, folder: Path) -> None:
     """
     from ...runners.study import preflight
 
-    for line in preflight.lines(spec, plan, preflight.run(spec, plan, folder)):
+    for line in preflight.lines(spec, plan, preflight.run(spec, plan, places)):
         click.echo(safe(line))
 
 
@@ -149,7 +212,8 @@ def _check_torch(spec: Spec) -> None:
     from importlib.util import find_spec
 
     workloads = [spec.workload, *(arm.workload for arm in spec.arms.values())]
-    if any(one is not None and one.name is not None for one in workloads) and find_spec("torch") is None:
+    bundled = [one for one in workloads if one is not None and one.name is not None and "url" not in one.parameters]
+    if bundled and find_spec("torch") is None:
         raise UserError(
             "the bundled workloads need torch, which is not installed", "pip install '.[run]' in the checkout"
         )
@@ -212,7 +276,7 @@ def _write_manifest(out: Path, spec: Spec, plan: Plan, recorder: Any, signer: Si
         first = problems[0]
         raise UserError(
             f"the manifest would not be valid at {first.pointer}: {first.what}",
-            "correct what the workload tells of itself; the raw files are kept",
+            "correct what the workload says about itself; the raw files are kept",
             str(out),
         )
     for name in (ENVELOPE, "submission.json"):  # of an earlier, partial manifest

@@ -17,7 +17,7 @@ from ..terminal import safe
 def command(study: Path, key: str | None, passphrase_fd: int | None, detached: bool) -> None:
     """Sign STUDY, the folder that `dlaudit run` wrote, or add a signature to it.
 
-    The raw files are compared with the manifest first: what does not hold is not signed.
+    The raw files are first compared with the manifest; a study that does not match is not signed.
 
     To keep the private key off the machine that measures, measure with `dlaudit run --unsigned`, carry manifest.json
     alone to the machine with the key, sign it there, and carry manifest.dsse.json back into the folder:

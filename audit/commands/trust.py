@@ -29,7 +29,7 @@ def command() -> None:
     "--witness", type=click.IntRange(0, 16), default=0, show_default=True, help="Witness signatures that it needs."
 )
 def init(file: Path, name: str | None, days: int, lab: int, witness: int) -> None:
-    """Make a trust list without keys."""
+    """Make an empty trust list."""
     from ..trust import trustedit
 
     rules = {"lab": lab, **({"witness": witness} if witness else {})}
@@ -42,7 +42,9 @@ def init(file: Path, name: str | None, days: int, lab: int, witness: int) -> Non
 @click.argument("key", type=click.Path(path_type=Path))
 @click.option("--owner", required=True, help="Whose key it is.")
 @click.option("--role", "roles", type=click.Choice(ROLES), multiple=True, default=("lab",), show_default=True)
-@click.option("--days", type=click.IntRange(1, 3650), default=365, show_default=True, help="Days for which it counts.")
+@click.option(
+    "--days", type=click.IntRange(1, 3650), default=365, show_default=True, help="Days for which it is valid."
+)
 def add(file: Path, key: Path, owner: str, roles: tuple[str, ...], days: int) -> None:
     """Add the public key in the PEM file KEY, or renew its entry, and raise the version."""
     from ..trust import keys, trustedit

@@ -26,9 +26,9 @@ EXIT_FAILED = 5
 def command(study: Path, trust_path: Path | None, root: Path | None, as_json: bool) -> int:
     """Check STUDY, the folder that `dlaudit run` wrote.
 
-    Without a trust file any genuine signature will do, and the result says that nobody you trust signed; a study that
-    carries none holds where nothing contradicts, and the result calls it unsigned.
-    Exit code: 0 it holds, 5 it does not, 2 it cannot be read.
+    Without a trust file any genuine signature is accepted, and the result says that nobody you trust signed. An
+    unsigned study holds if nothing contradicts it, and the result calls it unsigned. Exit code: 0 it holds, 5 it
+    does not, 2 it cannot be read.
     """
     from ...schemas.state import state_folder
     from ..handed_in import handed_in, lies_in

@@ -2,21 +2,29 @@
 
 A trial is disturbed where it lost more than the margin to others. An answer that was found with disturbed trials stands
 where the undisturbed ones alone give it, too; where these are too few on a side it stands only if both sides lost
-alike, to within the margin. Otherwise these trials cannot tell.
+alike, to within the margin. Where they lost more than half of their time, a share no longer says how much more: a
+difference then stands only if it is certainly larger than the margin, on top of the ratio of what others left of the
+machine to both sides. Otherwise these trials cannot tell.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from statistics import fmean
 
 from ...rules.case import Side
-from ...rules.facts.comparison.disturbance import lost
+from ...rules.facts.comparison.disturbance import Lost, lost
 from ...rules.statistics.two_arms import LEAST, Contrast, Decision, decide
 
 LEAST_SHARE = 0.02
 """Below it no trial counts as disturbed, whatever the margin."""
+HEAVY = 0.5
+"""Above it a trial's loss is a bound more than a measurement: waiting and work of others overlap."""
+
+
+Losses = tuple[Sequence[Lost | None], Sequence[Lost | None]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +47,7 @@ class Load:
 def weigh(
     contrast: Contrast,
     decision: Decision,
-    shares: tuple[Sequence[float | None], Sequence[float | None]],
+    losses: Losses,
     margin: float,
     alpha: float,
 ) -> tuple[Decision, Load | None]:
@@ -48,7 +56,7 @@ def weigh(
     Args:
         contrast: the two sides.
         decision: what was decided from all trials.
-        shares: what the trials of old and of new lost, in the order of their values; None where not known.
+        losses: what the trials of old and of new lost, in the order of their values; None where not known.
         margin: share above which a trial counts as disturbed.
         alpha: error of the decision.
 
@@ -56,8 +64,8 @@ def weigh(
         the decision, withdrawn where the machine may explain it, and the load; None where it is not known of all trials
         or none is disturbed.
     """
-    old = [share for share in shares[0] if share is not None]
-    new = [share for share in shares[1] if share is not None]
+    known = [[loss for loss in side if loss is not None] for side in losses]
+    old, new = ([loss.share for loss in side] for side in known)
     if (len(old), len(new)) != (len(contrast.old), len(contrast.new)):
         return decision, None
     limit = max(margin, LEAST_SHARE)
@@ -69,20 +77,29 @@ def weigh(
         return decision, None
     quiet = None
     if min(map(len, calm)) >= LEAST:
-        quiet = decide([Contrast(calm[1], calm[0], contrast.margin)], alpha)[0]
+        quiet = decide([Contrast(calm[1], calm[0], contrast.margin, contrast.repeats)], alpha)[0]
     alike = abs(fmean(old) - fmean(new)) <= limit
+    if max(fmean(old), fmean(new)) > HEAVY and decision.outcome in ("better", "worse"):
+        alike = alike and _is_beyond(decision, contrast.margin + _explained(*known))
     stands = quiet.outcome == decision.outcome if quiet is not None else alike
     explains = decision.outcome != "cannot tell" and not stands
     load = Load(tuple(old), tuple(new), disturbed, quiet, (len(calm[0]), len(calm[1])), explains)
     return (replace(decision, outcome="cannot tell") if explains else decision), load
 
 
-def shares_of(side: Side, trials: Sequence[str]) -> list[float | None]:
+def _is_beyond(decision: Decision, margin: float) -> bool:
+    return decision.bounds is not None and (decision.bounds[0] > margin or decision.bounds[1] < -margin)
+
+
+def _explained(old: Sequence[Lost], new: Sequence[Lost]) -> float:
+    """Return the logarithm of the ratio of what others left to both sides, the larger over the smaller."""
+    least, most = sorted(fmean(loss.left for loss in side) for side in (old, new))
+    return math.log(most / least) if least > 0 else math.inf
+
+
+def losses_of(side: Side, trials: Sequence[str]) -> list[Lost | None]:
     """Return what trials of an arm lost to others, in their order; None where a record does not tell."""
-    known: Mapping[str, float] = {
-        name: found.share for name in trials if (found := lost(side.arm.trials[name])) is not None
-    }
-    return [known.get(name) for name in trials]
+    return [lost(side.arm.trials[name]) for name in trials]
 
 
 def _sides(

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from ...rules.case import Case, Side
-from ...rules.facts.comparison.arms import trial_values
+from ...rules.facts.comparison.arms import PerTrial, trial_values
 from ...rules.statistics.two_arms import Contrast, Decision, Outcome, decide
 from ...schemas.errors import UserError
 from ...schemas.evidence import Arm, Metric, Trial
-from .busy import Load, shares_of, weigh
-from .likeness import Differing, Likeness, likeness, same_measure
+from .busy import Load, losses_of, weigh
+from .differing import Differing
+from .likeness import Likeness, likeness, same_measure
+from .service import served_values
 from .subject import Subject
 from .unusable import reasons
 from .windows import window_values
@@ -101,6 +103,8 @@ class Measured:
     trials: tuple[tuple[str, ...], tuple[str, ...]]
     timed: bool = True
     """Whether the machine's load can change it: not a quality, nor a count of samples."""
+    repeats: bool = False
+    """Whether each trial measures the same once more; qualities and ways to a target differ by their seeds."""
 
     def contrast(self, terms: Terms) -> Contrast:
         """Return both sides on a scale on which differences count and more is better."""
@@ -109,7 +113,7 @@ class Measured:
             new, old = ([sign * value for value in values] for values in (self.new, self.old))
             return Contrast(new, old, terms.quality_margin)
         new, old = ([_log(value, self.more_is_better) for value in values] for values in (self.new, self.old))
-        return Contrast(new, old, math.log1p(terms.margin))
+        return Contrast(new, old, math.log1p(terms.margin), self.repeats)
 
 
 def compare(subjects: Sequence[Subject], terms: Terms) -> tuple[ArmComparison, ...]:
@@ -146,8 +150,8 @@ def compare(subjects: Sequence[Subject], terms: Terms) -> tuple[ArmComparison, .
 def _row(item: Measured, contrast: Contrast, decision: Decision, old: Side, new: Side, terms: Terms) -> Row:
     load = None
     if item.timed and all(item.trials):
-        shares = shares_of(old, item.trials[0]), shares_of(new, item.trials[1])
-        decision, load = weigh(contrast, decision, shares, terms.margin, terms.alpha)
+        losses = losses_of(old, item.trials[0]), losses_of(new, item.trials[1])
+        decision, load = weigh(contrast, decision, losses, terms.margin, terms.alpha)
     of_item = item.metric, item.unit, item.scale, item.old, item.new, item.more_is_better, item.trials
     return Row(*of_item, contrast, decision, load)
 
@@ -161,7 +165,7 @@ def _pairs(subjects: Sequence[Subject]) -> Iterator[tuple[Subject, Side, Subject
     if len(subjects) == 1:
         base, *others = first.arms.values()
         if not others:
-            raise UserError("it holds one arm alone", "name a second study, or measure two arms", first.name)
+            raise UserError("it holds only one arm", "name a second study, or measure two arms", first.name)
         yield from ((first, base, first, other) for other in others)
     for other in subjects[1:]:
         if first.origin == other.origin and first.arms.keys() & other.arms.keys():
@@ -190,15 +194,23 @@ def _metrics(old_case: Case, old: Side, new_case: Case, new: Side, like: Likenes
     unlike = {name for name, _ in _unlike(old.arm, new.arm, like)}
     for name, metric in old.arm.performance.items():
         other = new.arm.performance.get(name)
-        if other is None or name in unlike or metric.column is None or _is_inverse(metric, old.arm):
+        if other is None or name in unlike or _is_inverse(metric, old.arm):
             continue
-        values = window_values if metric.wall_s and other.wall_s else trial_values
+        values = _by_trial(metric, other)
         left, right = values(old_case, old, metric, False), values(new_case, new, other, False)
         if left is not None and right is not None:
             trials = left.trials, right.trials
-            yield Measured(name, metric.unit, "ratio", left.values, right.values, left.more_is_better, trials)
+            sides = left.values, right.values
+            yield Measured(name, metric.unit, "ratio", *sides, left.more_is_better, trials, repeats=True)
     yield from _to_target(old.arm, new.arm)
     yield from _qualities(old.arm, new.arm)
+
+
+def _by_trial(metric: Metric, other: Metric) -> Callable[[Case, Side, Metric, bool], PerTrial | None]:
+    """Return what gives the values of a metric trial by trial: its requests, its whole windows, or medians of steps."""
+    if metric.column is None:
+        return served_values
+    return window_values if metric.wall_s and other.wall_s else trial_values
 
 
 def _is_inverse(metric: Metric, arm: Arm) -> bool:
@@ -277,6 +289,6 @@ def _one_after_the_other(old: Arm, new: Arm) -> str:
 
 
 def _log(value: float, more: bool) -> float:
-    if value == math.inf:
-        return math.inf if more else -math.inf
+    if value in (0.0, math.inf):
+        return -math.inf if more is (value == 0.0) else math.inf
     return math.log(value) if more else -math.log(value)

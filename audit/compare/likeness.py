@@ -8,7 +8,8 @@ from ...rules.case import Side
 from ...rules.facts.comparison.options import FREE, class_of, compare
 from ...schemas.conditions import Software
 from ...schemas.evidence import Metric, RanWorkload
-from ...schemas.model import Node
+from . import service
+from .differing import Differing, fields, shown
 
 PACKAGES_SHOWN = 6
 DIGITS = 12
@@ -23,20 +24,11 @@ SOFTWARE = ("driver", "runtime", "framework", "language", "container", "tool")
 
 
 @dataclass(frozen=True, slots=True)
-class Differing:
-    """Something that is not the same on both sides."""
-
-    what: str
-    old: str
-    new: str
-
-
-@dataclass(frozen=True, slots=True)
 class Likeness:
     """What differs between two arms."""
 
     work: tuple[Differing, ...]
-    """Options that change what is computed and what was not said to vary: the numbers are not of one thing."""
+    """Options that change what is computed, and of a service its load, and what was not said to vary."""
     varied: tuple[Differing, ...]
     """The same, where the caller said that they are what is compared."""
     conditions: tuple[Differing, ...]
@@ -55,9 +47,10 @@ def likeness(old: Side, new: Side, vary: frozenset[str]) -> Likeness:
     """
     compared = compare(old.arm.options, new.arm.options, (old.arm.option_set, new.arm.option_set))
     options = [
-        (key, Differing(key.removeprefix(FREE), _shown(left), _shown(right))) for key, left, right in compared.different
+        (key, Differing(key.removeprefix(FREE), shown(left), shown(right))) for key, left, right in compared.different
     ]
     computed = {key: item for key, item in options if class_of(key) in {"HARD", "STAT"}}
+    computed |= {item.what: item for item in service.load_of(old, new)}
     meant = {key for key in computed if not vary.isdisjoint((key, key.removeprefix(FREE), key.split(".")[0]))}
     return Likeness(
         tuple(item for key, item in computed.items() if key not in meant),
@@ -68,7 +61,7 @@ def likeness(old: Side, new: Side, vary: frozenset[str]) -> Likeness:
 
 
 def same_measure(old: Metric, new: Metric, varied: frozenset[str]) -> tuple[Differing, ...]:
-    """Return what differs in how two metrics are defined: their unit, their work, their scope.
+    """Return what differs in how two metrics are defined: their unit, their work, their scope, their objective.
 
     Args:
         old: the metric of one arm.
@@ -78,27 +71,16 @@ def same_measure(old: Metric, new: Metric, varied: frozenset[str]) -> tuple[Diff
     """
     follows = old.quantity in PER_WORK and bool(varied & WORK_OF_ITERATION)
     names = ("quantity", "unit", "scope") if follows else ("quantity", "unit", "scope", "work_per_iteration")
-    return tuple(_fields(old, new, names))
+    return (*fields(old, new, names), *service.objectives(old, new))
 
 
 def _conditions(old: Side, new: Side) -> tuple[Differing, ...]:
-    found = [*_fields(old.system, new.system, SYSTEM), *_fields(old.arm.software, new.arm.software, SOFTWARE)]
+    found = [*fields(old.system, new.system, SYSTEM), *fields(old.arm.software, new.arm.software, SOFTWARE)]
     found += _packages(old.arm.software, new.arm.software)
     found += _code(old.arm.workload, new.arm.workload)
-    found += _fields(old.arm.measurement, new.arm.measurement, ("scope", "synchronisation"))
+    found += fields(old.arm.measurement, new.arm.measurement, ("scope", "synchronisation"))
     found += _controls(old, new)
-    return tuple(found)
-
-
-def _fields(old: Node | None, new: Node | None, names: tuple[str, ...]) -> list[Differing]:
-    if old is None or new is None:
-        return []
-    pairs = [(name, getattr(old, name), getattr(new, name)) for name in names]
-    return [
-        Differing(name, _shown(left), _shown(right))
-        for name, left, right in pairs
-        if left is not None and right is not None and _shown(left) != _shown(right)
-    ]
+    return (*found, *service.conditions_of(old, new))
 
 
 def _packages(old: Software | None, new: Software | None) -> list[Differing]:
@@ -139,12 +121,4 @@ def _controls(old: Side, new: Side) -> list[Differing]:
 
 
 def _state(found: object, verified: str) -> str:
-    return f"{_shown(found)} ({verified})" if found is not None else verified
-
-
-def _shown(value: object) -> str:
-    if isinstance(value, Node):
-        return "not applicable"
-    if isinstance(value, tuple):
-        return " x ".join(_shown(item) for item in value)
-    return f"{value:.15g}" if isinstance(value, float) else str(value)
+    return f"{shown(found)} ({verified})" if found is not None else verified

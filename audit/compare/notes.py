@@ -11,7 +11,7 @@ from ...rules.statistics.two_arms import Decision, trials_needed
 from ..terminal import safe
 from .busy import LEAST_SHARE, Load
 from .comparison import ArmComparison, Row, Terms
-from .likeness import Differing
+from .differing import Differing
 
 APART = 0.05
 """From this relative difference on, the means and the medians of the trials are two answers."""
@@ -113,9 +113,10 @@ def _means_and_medians(row: Row) -> str | None:
     log_of_means = row.decision.difference if row.more_is_better else -row.decision.difference
     if abs(log_of_means - math.log(of_medians)) <= math.log1p(APART):
         return None
+    what = "all pairs of their trials (ranks)" if row.contrast.ranked else "their geometric means"
     return (
-        "old and new are medians of trials; new/old and its interval are of their geometric means, while that of the "
-        f"medians is {number(of_medians)}; {_widest(row)}"
+        f"old and new are medians of trials; new/old and its interval are of {what}, while that of the medians is "
+        f"{number(of_medians)}; {_widest(row)}"
     )
 
 

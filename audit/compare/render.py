@@ -11,7 +11,7 @@ from ...rules.statistics.intervals import median, rounded
 from ...rules.statistics.two_arms import trials_needed
 from ..terminal import safe
 from .comparison import ArmComparison, Row, Terms
-from .likeness import Differing
+from .differing import Differing
 from .notes import change, notes, number
 
 FORMATS = ("text", "json", "markdown", "github")

@@ -97,7 +97,7 @@ def _study(manifest: Path) -> tuple[Case, tuple[str, ...]]:
     )
     study = cited["study"].study
     if study.record is None:
-        raise UserError("; ".join(study.problems) or "this is no valid manifest", "", str(manifest))
+        raise UserError("; ".join(study.problems) or "this is not a valid manifest", "", str(manifest))
     empty = to_model({"dlaudit": "submission/1", "title": study.record.study.title, "claims": {}}, Submission)
     return Case(empty, {"study": study}), study.problems
 

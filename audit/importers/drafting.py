@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, TypeVar, Unpack, cast
 
 from .draft import LARGEST, LONGEST_TEXT, Draft, Origin, at
+from .qualities import named_quantity
 
 if TYPE_CHECKING:
     from .fields import (
@@ -144,6 +145,8 @@ class Drafting:
 
     def done(self, file: ReportFile, *beside: ReportFile) -> Draft:
         """Return the draft of one file, and of those that were read beside it."""
+        for claim in self.claims.values():
+            claim["quantity"] = named_quantity(claim)
         unused = tuple(dict.fromkeys(self.unused))
         files = {each.name: each for each in (file, *beside)}.get
         return Draft(self.value, self.origins, unused, files=files, listing=file.data, guesses=self.guesses)

@@ -31,6 +31,7 @@ class SourceRefFields(TypedDict, total=False):
 class ClaimFields(TypedDict, total=False):
     statement: str
     printed_at: PrintedAtFields
+    put_together: bool | None
     value: str | None
     unit: str | None
     qualifier: str | None
@@ -63,6 +64,7 @@ class ClaimFields(TypedDict, total=False):
     base: BaseFields
     row: RowRefFields
     comparator: ComparatorFields
+    comparators: Sequence[ComparatorFields]
     reference: ReferenceFields
     range: RangeFields
     interval: IntervalFields
@@ -272,6 +274,7 @@ class ArmFields(TypedDict, total=False):
     target: TargetFields
     splits: dict[str, SplitFields]
     search: SearchFields
+    executed_steps: int | None
     native_input: NativeInputFields
     footprint: FootprintFields
     operations: OperationsFields
@@ -311,14 +314,18 @@ class OptionsFields(TypedDict, total=False):
     output_pruning: str | None
     evaluation_view: str | None
     global_batch: int | None
+    batch_tokens: int | None
     batch_schedule: Sequence[BatchStepFields]
     normalisation_group: str | None
     learning_rate: float | None
     schedule: str | None
+    warmup_epochs: float | None
     warmup_samples: float | None
     weight_decay: float | None
     momentum: float | None
+    loss_scaling: str | None
     epochs: float | None
+    steps: int | None
     augmentation: str | None
     micro_batch: int | None
     per_device_batch: int | None
@@ -331,7 +338,10 @@ class OptionsFields(TypedDict, total=False):
     devices: int | None
     bucketing: str | None
     overlap: bool | None
-    activation_checkpointing: bool | None
+    loader_workers: int | None
+    loader_prefetch: int | None
+    loader_pinned: bool | None
+    activation_checkpointing: bool | str | None
     sharding: str | None
     offload: str | None
     compile: bool | None
@@ -360,6 +370,8 @@ class RanWorkloadFields(TypedDict, total=False):
     command: Sequence[str]
     parameters: Mapping[str, str | float | bool]
     files: Mapping[str, str]
+    commit: str | None
+    environment: str | None
 
 class SoftwareFields(TypedDict, total=False):
     driver: str | None
@@ -416,6 +428,8 @@ class ProbeFields(TypedDict, total=False):
 class MeasurementFields(TypedDict, total=False):
     scope: str | None
     timer: TimerFields
+    client: ClientOverheadFields
+    served_work: ServedWorkFields
     synchronisation: str | None
     warmup: WarmupFields
     phases_s: Mapping[str, float]
@@ -434,11 +448,39 @@ class MeasurementFields(TypedDict, total=False):
     stop_rule: str | None
     order: str | None
     rank_aggregation: str | None
+    rank_spread: RankSpreadFields
 
 class TimerFields(TypedDict, total=False):
     name: str | None
     resolution_s: float | None
     overhead_s: float | None
+
+class ClientOverheadFields(TypedDict, total=False):
+    requests: int
+    ttft_s: float | None
+    ttft_p99_s: float | None
+    gap_s: float | None
+    late_s: float | None
+    late_p99_s: float | None
+
+class ServedWorkFields(TypedDict, total=False):
+    prefill: ServedPhaseFields
+    decode: ServedPhaseFields
+    ceilings: CeilingsFields
+
+class ServedPhaseFields(TypedDict, total=False):
+    calls: int
+    tokens: int
+    seconds: float
+    operations: float
+    bytes: float
+
+class CeilingsFields(TypedDict, total=False):
+    product_flops: Mapping[str, float]
+    size: int
+    copy_bytes_per_s: float
+    spread: Mapping[str, float]
+    operand_entropy_bits: float
 
 class WarmupFields(TypedDict, total=False):
     discarded: int
@@ -465,11 +507,17 @@ class PipelineFields(TypedDict, total=False):
     link_bytes_per_s: float | None
     data_wait_share: float | None
 
+class RankSpreadFields(TypedDict, total=False):
+    ranks: int
+    imbalance: float | None
+    slowest_share: Sequence[float]
+    stragglers: Sequence[int]
+
 class MetricFields(TypedDict, total=False):
     quantity: str
     value: str | None
     unit: str
-    printed_at: PrintedAtFields
+    printed_at: NumberAtFields
     digits: int | None
     statistic: str | None
     scope: str | None
@@ -482,12 +530,19 @@ class MetricFields(TypedDict, total=False):
     averaged_over: int | None
     work_per_iteration: float | None
     load: LoadFields
+    objective: ObjectiveFields
     wall_s: float | None
     work: float | None
     token_times: TokenTimesFields
     tokens: TokenCountsFields
     shards: dict[str, ShardFields]
     ranks: Mapping[str, str]
+
+class NumberAtFields(TypedDict, total=False):
+    line: int | None
+    label: str | None
+    file: str | None
+    at: str | None
 
 class RepetitionsFields(TypedDict, total=False):
     unit: str
@@ -526,6 +581,12 @@ class LoadFields(TypedDict, total=False):
     client: str | None
     date: str | None
 
+class ObjectiveFields(TypedDict, total=False):
+    ttft_s: float | None
+    ttft_s_per_prompt_token: float | None
+    tpot_s: float | None
+    latency_s: float | None
+
 class TokenTimesFields(TypedDict, total=False):
     unit: str
     first_token: str | None
@@ -556,7 +617,7 @@ class QualityFields(TypedDict, total=False):
     metric: str
     value: str | None
     unit: str | None
-    printed_at: PrintedAtFields
+    printed_at: NumberAtFields
     direction: str | None
     split: str | None
     examples: int | None
@@ -571,6 +632,8 @@ class QualityFields(TypedDict, total=False):
     harness: str | None
     prompts: str | None
     n: RepetitionsFields
+    statistic: str | None
+    summary: SummaryFields
     seeds: Mapping[str, str]
     interval: IntervalFields
     plus_minus: PlusMinusFields
@@ -657,7 +720,14 @@ class CollectiveFields(TypedDict, total=False):
     bus_factor: float | None
     algorithm_bytes_per_s: float | None
     bus_bytes_per_s: float | None
+    latency_s: FittedFields
+    bandwidth_bytes_per_s: FittedFields
     sweep: Sequence[CollectiveSizeFields]
+
+class FittedFields(TypedDict, total=False):
+    value: float
+    low: float | None
+    high: float | None
 
 class CollectiveSizeFields(TypedDict, total=False):
     message_bytes: int
@@ -679,6 +749,7 @@ class AccountingFields(TypedDict, total=False):
     coverage_time: float | None
     time_shares: Mapping[str, float]
     unattributed: Mapping[str, float]
+    operators: dict[str, TracedOperatorFields]
     traced_products: Mapping[str, int]
     counted_products: Mapping[str, int]
     failed: Mapping[str, str]
@@ -686,12 +757,10 @@ class AccountingFields(TypedDict, total=False):
     data_sheet_flops: Mapping[str, float]
     roofline: RooflineFields
 
-class CeilingsFields(TypedDict, total=False):
-    product_flops: Mapping[str, float]
-    size: int
-    copy_bytes_per_s: float
-    spread: Mapping[str, float]
-    operand_entropy_bits: float
+class TracedOperatorFields(TypedDict, total=False):
+    calls: int
+    self_time_s: float
+    share: float
 
 class RooflineFields(TypedDict, total=False):
     step_s: float
@@ -782,6 +851,7 @@ class TrialFields(TypedDict, total=False):
     iterations_planned: int | None
     warmup: int | None
     samples: Mapping[str, Sequence[float]]
+    requests: RequestsFields
     samples_file: SamplesFileFields
     medians: Mapping[str, str]
     analysis: SeriesAnalysisFields
@@ -796,6 +866,25 @@ class TrialFields(TypedDict, total=False):
     software: SoftwareFields
     environment: EnvironmentFields
     telemetry: TelemetryFields
+    ranks: Sequence[TrialRankFields]
+    nodes: Sequence[TrialNodeFields]
+    jobs: Sequence[JobFields]
+
+class RequestsFields(TypedDict, total=False):
+    scheduled_s: Sequence[float]
+    sent_s: Sequence[float | None]
+    ended_s: Sequence[float | None]
+    outcome: Sequence[str]
+    first_chunk_s: Sequence[float | None]
+    first_content_s: Sequence[float | None]
+    content_s: Sequence[Sequence[float]]
+    input_tokens: Sequence[float | None]
+    output_tokens: Sequence[float | None]
+    tokenizer_input_tokens: Sequence[float | None]
+    tokenizer_output_tokens: Sequence[float | None]
+    asked_output_tokens: Sequence[float | None]
+    cached_tokens: Sequence[float | None]
+    prompt: Sequence[float | None]
 
 class SamplesFileFields(TypedDict, total=False):
     path: str
@@ -842,6 +931,39 @@ class TelemetryFields(TypedDict, total=False):
 
 class DeviceTelemetryFields(TypedDict, total=False):
     throttled_s: Mapping[str, float]
+
+class TrialRankFields(TypedDict, total=False):
+    rank: int
+    host: str | None
+    local_rank: int | None
+    device: str | None
+    processors: int | None
+    variables: Mapping[str, str]
+    clock: RankClockFields
+    step_time_s: str | None
+    step_time_p99_s: str | None
+    data_wait_s: str | None
+    outcome: str | None
+    peak_memory_bytes: int | None
+    file: str | None
+
+class RankClockFields(TypedDict, total=False):
+    offset_s: float | None
+    uncertainty_s: float | None
+    evidence: str
+
+class TrialNodeFields(TypedDict, total=False):
+    host: str
+    controls: dict[str, ControlFields]
+    environment: str | None
+    record: str | None
+    telemetry: str | None
+
+class JobFields(TypedDict, total=False):
+    scheduler: str
+    id: str
+    attempt: int
+    state: str | None
 
 class RunFields(TypedDict, total=False):
     role: str | None

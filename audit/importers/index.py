@@ -10,7 +10,7 @@ from typing import Any
 from ...rules.module_index import ModuleIndex, Row
 from .interface import Importer, Signature, Together
 
-FOLDERS = ("curves", "harness", "keyed", "logs", "mlperf", "tables")
+FOLDERS = ("curves", "harness", "keyed", "logs", "mlperf", "tables", "tracking")
 _PARTS = ("read_folder", "together", "recognises", "read_log")
 
 

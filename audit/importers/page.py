@@ -24,7 +24,7 @@ def page(importer: Importer) -> str:
         f"# {importer.name}\n\n{summary}\n\n{rest.strip()}\n\n"
         f"## Known by\n\n{known or '- what its page says above'}\n\n"
         f"## Field map\n\nWhat the report does not state, the submission does not state either. Fields that are not "
-        f"listed are named by `dlaudit import` and `dlaudit lint`.\n\n"
+        f"listed are named by `dlaudit draft` and `dlaudit lint`.\n\n"
         f"| report | submission | |\n|---|---|---|\n{rows}\n"
     )
 
@@ -35,7 +35,7 @@ def index(importers: tuple[Importer, ...]) -> str:
     return (
         "# Reports of other tools\n\n"
         "`dlaudit lint REPORT` reads these reports as they are, and its findings quote their lines; "
-        "`dlaudit import REPORT submission.yaml` writes the draft for a person to complete. A format is known by what "
+        "`dlaudit draft REPORT submission.yaml` writes the draft for a person to complete. A format is known by what "
         "stands in the file, never by its name; `--from NAME` chooses an importer.\n\n"
         f"| importer | reads |\n|---|---|\n{rows}\n\n"
         "Another format: `make importer KIND=harness NAME=some-tool` starts one; an installed package offers one as an "

@@ -19,6 +19,7 @@ from ...schemas.files import open_beneath
 from ...schemas.pattern import Pattern
 from ...schemas.source import JsonValue, Source
 from .documents.forms import packed_form
+from .tracking import tensorboard, wandb
 
 if TYPE_CHECKING:
     from .documents.blocks import Written
@@ -160,7 +161,9 @@ class ReportFile(Struct, frozen=True, dict=True):
             UserError: it is none.
         """
         if self.json is None or not isinstance(self.json.value, dict):
-            raise self.broken or UserError("this is no JSON object", "give the report as its tool writes it", self.name)
+            raise self.broken or UserError(
+                "this is not a JSON object", "give the report as its tool writes it", self.name
+            )
         return self.json, self.json.value
 
     @cached_property
@@ -211,7 +214,8 @@ class ReportFile(Struct, frozen=True, dict=True):
         try:
             for row in reader:
                 if any(cell.strip() for cell in row):
-                    rows.append((reader.line_num, tuple(cell.strip() for cell in row)))
+                    cells = tuple(cell.strip() for cell in row)
+                    rows.append((reader.line_num, _aligned(cells, rows) if separator == "\t" else cells))
                 if len(rows) > LIMIT_ROWS and not _is_even(rows):
                     return ()  # a text with commas
                 if len(rows) > LIMIT_ROWS:
@@ -223,6 +227,12 @@ class ReportFile(Struct, frozen=True, dict=True):
                 f"not readable as a table: {error}", "save it as CSV again", f"{self.name}:{reader.line_num}"
             ) from None
         return tuple(rows)
+
+
+def _aligned(cells: tuple[str, ...], rows: list[tuple[int, tuple[str, ...]]]) -> tuple[str, ...]:
+    """Return the cells of a row without those that several tabs between two columns make, where it is too long."""
+    filled = tuple(cell for cell in cells if cell)
+    return filled if rows and len(cells) > len(rows[0][1]) == len(filled) else cells
 
 
 def _is_even(rows: list[tuple[int, tuple[str, ...]]]) -> bool:
@@ -239,6 +249,9 @@ def open_report(name: str, raw: bytes) -> ReportFile:
         UserError: it is an archive, a pickle or another binary file, or unpacks to too much.
     """
     data = unpacked(name, raw)
+    for kind in (tensorboard, wandb):
+        if kind.is_run(data):
+            return ReportFile(name, kind.as_lines(data), raw)
     if packed_form(data):
         return ReportFile(name, data, data)
     for magic, what in _ARCHIVES.items():

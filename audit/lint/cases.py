@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from ...rules.case import Case, Study
 from ...rules.completion.complete import completed
+from ...rules.completion.file_values import with_values_of_files
 from ...rules.completion.links import linked
 from ...rules.cosmetic_options import found, without
 from ...schemas.manifest import Predicate
@@ -23,7 +24,7 @@ def case_of(submission: Submission, evidence: Evidence, settings: Settings) -> C
     """Return the case of a whole document, its claims linked to what they are about and completed by their words."""
     studies = {name: _without(cited.study, settings.cosmetic) for name, cited in evidence.studies.items()}
     stated = Case(
-        without(submission, settings.cosmetic),
+        with_values_of_files(without(submission, settings.cosmetic), evidence.results),
         studies,
         settings.profile,
         settings.thresholds,
@@ -33,7 +34,9 @@ def case_of(submission: Submission, evidence: Evidence, settings: Settings) -> C
         traces=evidence.traces,
         tables=evidence.tables,
         published=evidence.published,
+        results=evidence.results,
         cosmetic=settings.cosmetic,
+        code=settings.code,
     )
     return completed(linked(stated))
 
@@ -47,7 +50,7 @@ def cosmetic_note(submission: Submission, evidence: Evidence, cosmetic: frozense
     records = [cited.study.record for cited in evidence.studies.values() if cited.study.record is not None]
     documents: list[Submission | Predicate] = [submission, *records]
     names = sorted({name for document in documents for name in found(document, cosmetic)})
-    return (f"cosmetic by the configuration, and taken for not there: {', '.join(names)}",) if names else ()
+    return (f"cosmetic by the configuration, and ignored: {', '.join(names)}",) if names else ()
 
 
 def cases_of(whole: Case, claims: Iterable[str], alone: Mapping[str, tuple[str, ...]]) -> dict[str, Case]:

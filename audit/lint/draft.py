@@ -13,6 +13,7 @@ from ...schemas.digest import sha256_hex
 from ...schemas.errors import UserError
 from ...schemas.files import open_beneath
 from ...schemas.model import to_model
+from ...schemas.printed_forms import readings
 from ...schemas.source import Source, parse
 from ...schemas.spec import Spec
 from ...schemas.submission import Submission
@@ -25,10 +26,11 @@ SPEC_LIMIT_BYTES = 1 << 20
 
 
 class Drafted(Struct, frozen=True):
-    """A submission with the text that its places are in."""
+    """A submission with the text that its places are in, and the other way in which it may be read."""
 
     source: Source
     submission: Submission
+    otherwise: Submission | None = None
 
 
 def draft(document: Document) -> Drafted | Sequence[Problem]:
@@ -37,14 +39,18 @@ def draft(document: Document) -> Drafted | Sequence[Problem]:
     Raises:
         UserError: an importer's draft is not valid, or a study's spec is not what its manifest names.
     """
-    problems: Sequence[Problem] = validate(document.kind, document.source.value)
     if document.kind == "manifest":
+        problems: Sequence[Problem] = validate(document.kind, document.source.value)
         return problems or _of_study(document.source, document.folder)
-    problems = (*problems, *dangling(document.source.value))
+    own, *otherwise = readings(document.source.value)
+    problems = (*validate(document.kind, own), *dangling(own))
     if problems and document.draft is not None:
         what = f"no valid submission could be made of it: at {problems[0].pointer}, {problems[0].what}"
-        raise UserError(what, "write one by hand; `dlaudit import` writes the draft", document.source.name)
-    return problems or Drafted(document.source, to_model(document.source.value, Submission))
+        raise UserError(what, "write one by hand; `dlaudit draft` writes the draft", document.source.name)
+    if problems:
+        return problems
+    other = to_model(otherwise[0], Submission) if otherwise else None
+    return Drafted(document.source, to_model(own, Submission), other)
 
 
 def _of_study(manifest: Source, folder: Path) -> Drafted:

@@ -6,14 +6,14 @@ from collections.abc import Mapping
 
 from msgspec import Struct
 
-from ...rules.case import Published
+from ...rules.case import Published, ResultFile
 from ...rules.tables.own import OwnTable
 from ...rules.trace import Trace
 from ..tables import in_force
 from .document import Document
 from .draft import Drafted
 from .logs import logs
-from .published import published_beside
+from .result_files import result_files
 from .settings import Settings
 from .studies import Cited, read_studies
 from .waivers_beside import waivers_beside
@@ -35,16 +35,21 @@ class Evidence(Struct, frozen=True):
     tables: tuple[OwnTable, ...]
     waivers_beside: tuple[tuple[str, str], ...]
     published: Published | None = None
+    results: Mapping[str, ResultFile] = {}
 
 
-def gather(drafted: Drafted, document: Document, settings: Settings) -> Evidence:
-    """Return what stands behind the claims of a document."""
+def gather(drafted: Drafted, document: Document, settings: Settings, published: Published | None) -> Evidence:
+    """Return what stands behind the claims of a document; the source that they were taken from is given."""
     submission, folder, waivers = drafted.submission, document.folder, settings.waivers
     imported = document.draft
+    studies = read_studies(submission.manifests, folder, settings.trust)
+    own = imported.traces if imported is not None else logs(submission, folder, settings.plugins)
+    cited = {key: trace for study in studies.values() for key, trace in study.traces.items()}
     return Evidence(
-        read_studies(submission.manifests, folder, settings.trust),
-        imported.traces if imported is not None else logs(submission, folder, settings.plugins),
+        studies,
+        {**own, **cited} if cited else own,
         in_force(settings.tables, folder, settings.profile),
         waivers_beside(folder, waivers.source.name if waivers is not None else None),
-        document.published or published_beside(submission.source, folder),
+        published,
+        result_files(submission, folder),
     )

@@ -39,6 +39,9 @@ def _finding(assessment: Assessment, rule: Listed, locate: Locate, *, message: s
     violation = branch if isinstance(branch, Violation) else None
     missing = branch if isinstance(branch, NotShown) else None
     related: tuple[Related, ...] = branch.related if branch is not None else ()
+    first = next((item for item in related if item.instead), None)
+    if first is not None:
+        related = (Related(at, first.instead), *(item for item in related if item is not first))
     letter = violation.branch if violation is not None else ""
     outcome = Outcome.NOT_SHOWN if result.outcome is Outcome.PASS else result.outcome
     return Finding(
@@ -54,7 +57,7 @@ def _finding(assessment: Assessment, rule: Listed, locate: Locate, *, message: s
         message=message,
         claimed=violation.claimed if violation is not None else None,
         recomputed=violation.recomputed if violation is not None else None,
-        location=locate(at),
+        location=locate(first.at if first is not None else at),
         related=tuple((locate(item.at), item.note) for item in related),
         also=result.also,
         decides=assessment.verdict >= Verdict.INSUFFICIENT_EVIDENCE,

@@ -105,6 +105,10 @@ def _answer(case: Case, book: tuple[Listed, ...], claim: str) -> Answer:
     if case.whole is not None:
         # nobody asks for the facts of one result of many again
         case.cache.clear()
+        for name, arm in case.submission.arms.items():
+            for run in arm.runs:
+                if (trace := case.traces.get((name, run))) is not None:
+                    trace.forget()
     return answer
 
 

@@ -8,25 +8,29 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 from msgspec.structs import replace
 
+from ...rules.caching import parts_forgotten
 from ...rules.case import Case
-from ...rules.facts.document.quotations import source_text
+from ...rules.facts.document.quotations import nearest_line, quoted, source_texts
 from ...rules.plugins import rules_in_force
 from ...schemas.collector import collector_paused
 from ...schemas.errors import UserError
-from ..report import Report
+from ..report import SENTENCE, ClaimReport, Report
 from ..tables import table_notes
 from .cases import NOTHING, case_of, cases_of, cosmetic_note
 from .document import Document
 from .draft import Drafted, draft
 from .evidence import Evidence, gather
-from .invalid import invalid_report, unreadable_report
+from .invalid import invalid_report, refused_report, unreadable_report
 from .judge import judge
 from .locations import Locate, foreign_locator, locator, published_locator
+from .published import published_of
 from .report import report, unused_note
 from .settings import Settings
+from .unmarked import unmarked_note
 from .waive import waive, waivers_on
 
 if TYPE_CHECKING:
+    from ..importers.draft import Draft
     from ..workers import Workers
 
 
@@ -41,6 +45,8 @@ class Linted(Struct, frozen=True):
         path: the document as it was named; the report holds its last part alone.
         imported: whether it is a report of another tool.
         places: where the sentences of claims stand in what was published, by claim, as far as that is known.
+        unread: what an importer saw in a report and did not take into a claim, with its place and the reason.
+        marked_in: the document that was read for its marks of the claims; empty where none was.
     """
 
     report: Report
@@ -50,9 +56,12 @@ class Linted(Struct, frozen=True):
     path: str = ""
     imported: bool = False
     places: Mapping[str, str] = {}
+    unread: tuple[str, ...] = ()
+    marked_in: str = ""
 
 
 @collector_paused()
+@parts_forgotten()
 def lint(document: Document, settings: Settings, workers: Workers | None = None) -> Linted:
     """Judge one document; an invalid one becomes a report without a verdict, with a finding for every place.
 
@@ -72,28 +81,68 @@ def lint(document: Document, settings: Settings, workers: Workers | None = None)
         invalid = invalid_report(document.source, drafted, settings.profile)
         return Linted(_told(invalid, document), NOTHING, path=document.source.name)
     source, submission = drafted.source, drafted.submission
-    evidence = gather(drafted, document, settings)
+    try:
+        published = published_of(submission.source, document)
+    except UserError as error:
+        name, unread = refused_report(error, (source.name,), settings.profile)
+        return Linted(_told(unread, document), NOTHING, path=name)
+    evidence = gather(drafted, document, settings, published)
     case = case_of(submission, evidence, settings)
+    if drafted.otherwise is not None:
+        case = replace(case, otherwise=case_of(drafted.otherwise, evidence, settings))
     cases = cases_of(case, _chosen(drafted, settings.claims), foreign.apart if foreign is not None else {})
     book = rules_in_force(settings.plugins)
     answers = judge(case, cases, book, workers, foreign.keepers if foreign is not None else None)
-    waivers = waivers_on(source, settings)
+    waivers = waivers_on(source, case, settings)
     cosmetic = cosmetic_note(submission, evidence, settings.cosmetic)
-    notes = (*table_notes(settings.tables, evidence.tables), *cosmetic, *unused_note(foreign))
+    lines, near = _lines(case)
+    unmarked = unmarked_note(case, frozenset(near.values()))
+    notes = (*table_notes(settings.tables, evidence.tables), *cosmetic, *unused_note(foreign), *unmarked)
     locate = _locator(drafted, document, evidence, settings)
     told = report(source, case, waive(answers, waivers), waivers, book, locate, notes)
+    placed = (_placed(claim, lines | near, locate) for claim in told.claims)
+    told = replace(told, claims=tuple(replace(claim, cell=_cell(claim, case, foreign)) for claim in placed))
     done = answers.times_ns, answers.decisions
-    return Linted(_told(told, document), case, *done, source.name, foreign is not None, _places(case))
+    name = case.published.name if case.published is not None else ""
+    places = {claim: f"{name}:{line}" for claim, line in lines.items()}
+    unused = foreign.unused if foreign is not None else ()
+    marked_in = document.published.name if document.published is not None else ""
+    is_drafted = foreign is not None
+    return Linted(_told(told, document), case, *done, source.name, is_drafted, places, unused, marked_in)
 
 
-def _places(case: Case) -> dict[str, str]:
-    """Return where the sentences of claims stand in the document that they were taken from."""
-    text = source_text(case)
-    if case.published is None or text is None:
-        return {}
-    name, marks = case.published.name, case.published.marks or {}
-    found = {each: text.find(claim.statement, marks.get(each, 0)) for each, claim in case.submission.claims.items()}
-    return {each: f"{name}:{text.line(place[0])}" for each, place in found.items() if place is not None}
+def _placed(claim: ClaimReport, lines: Mapping[str, int], locate: Locate) -> ClaimReport:
+    return replace(claim, location=locate(f"published:{lines[claim.id]}")) if claim.id in lines else claim
+
+
+def _cell(claim: ClaimReport, case: Case, foreign: Draft | None) -> str:
+    """Return where the cell stands from which a claim was put together; empty of a sentence that somebody wrote."""
+    made, at = case.submission.claims[claim.id], claim.location
+    if foreign is not None:
+        together = "tables" in foreign.value and not claim.id.startswith(SENTENCE)
+        line = at.line if at is not None and at.lines else None
+    else:
+        together, line = bool(made.put_together), made.printed_at.line if made.printed_at is not None else None
+    return (f"Table, line {line}" if line is not None else "Table") if together else ""
+
+
+def _lines(case: Case) -> tuple[dict[str, int], dict[str, int]]:
+    """Return the lines of the sentences of claims in the document that they were taken from.
+
+    Those that stand there; and for claims whose sentence does not, the line of the nearest.
+    """
+    texts = source_texts(case)
+    if case.published is None or not texts:
+        return {}, {}
+    marks, found, near = case.published.marks or {}, dict[str, int](), dict[str, int]()
+    for name, claim in case.submission.claims.items():
+        mark = marks.get(name)
+        at = quoted(texts, claim.statement, mark or 0)
+        if at is not None:
+            found[name] = at[0].line(at[1][0])
+        elif not claim.put_together and (line := nearest_line(texts[0], claim.statement, mark)) is not None:
+            near[name] = line
+    return found, near
 
 
 def _told(report: Report, document: Document) -> Report:

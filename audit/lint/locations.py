@@ -87,8 +87,9 @@ def foreign_locator(draft: Draft | None, folder: Path, own: Locate) -> Locate:
         if at.startswith("file:"):
             from ..importers.draft import Origin
 
-            name, _, line = at.removeprefix("file:").rpartition("#")
-            return location(Origin(name, int(line)), "")
+            name, _, place = at.removeprefix("file:").rpartition("#")
+            line, _, column = place.partition(":")
+            return location(Origin(name, int(line), int(column or 1)), "")
         if draft is None or not (at == "" or at.startswith("/")):
             return own(at)
         pointer = at

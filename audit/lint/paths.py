@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
 from functools import partial
 from pathlib import Path
@@ -16,7 +17,7 @@ from .document import Document
 from .lint import Linted, lint
 from .own import Candidate, candidates, linked_documents, own_document
 from .read import read_documents
-from .rest import Own, is_cited, own_of, rest
+from .rest import Own, apart, drafts_left_out, is_cited, own_of, rest
 from .settings import Settings
 
 if TYPE_CHECKING:
@@ -40,9 +41,30 @@ def lint_paths(
     """
     with processes(jobs) as workers:
         if workers is None:
-            documents = read_documents(paths, settings.plugins, roles=roles, chosen=chosen)
-            return [lint(document, settings) for document in documents]
-        return _in_processes(tuple(paths), settings, workers, roles, chosen)
+            documents = read_documents(paths, settings.plugins, roles=roles, chosen=chosen, drafts=False)
+            return _once(lint(document, settings) for document in documents)
+        return _once(_in_processes(tuple(paths), settings, workers, roles, chosen))
+
+
+def _once(linted: Iterable[Linted]) -> list[Linted]:
+    """Return what was judged without what was judged twice: what was named again, or what marks led to as well.
+
+    Of the latter the one stays that was read through its marks.
+    """
+    linted, dropped, kept = tuple(linted), list[Linted](), dict[tuple[str, str, str], Linted]()
+    marked = {os.path.normpath(item.path) for item in linted if item.marked_in}
+    for item in linted:
+        key = os.path.normpath(item.path), item.report.sha256, item.marked_in
+        if key in kept or (not item.marked_in and key[0] in marked):
+            dropped.append(item)
+        else:
+            kept[key] = item
+    rows = [row for item in dropped for row in item.report.left_out]
+    if not rows:
+        return list(kept.values())
+    first, *others = kept.values()
+    left_out = tuple(dict.fromkeys((*first.report.left_out, *rows)))
+    return [replace(first, report=replace(first.report, left_out=left_out)), *others]
 
 
 def _in_processes(
@@ -78,13 +100,15 @@ def _with_the_rest(
 ) -> list[Linted]:
     """Return what was judged of a path, without studies that a document cites, and with what lies beside."""
     own = [each for _, each in judged]
-    kept = [linted for linted, each in judged if not is_cited(each, own)]
+    unjudged = apart(own, tree.root) if tree is not None else ()
+    kept = [linted for linted, each in judged if each not in unjudged and not is_cited(each, own)]
     if tree is None:
         return kept
-    drafts, left_out = rest(tree, own, settings.plugins, workers)
-    beside = [replace(lint(item, settings), case=NOTHING) for item in (*linked_documents(tree), *drafts)]
+    reports, left_out = rest(tree, own, settings.plugins, workers)
+    beside = [replace(lint(item, settings), case=NOTHING) for item in (*linked_documents(tree), *reports)]
     first, *others = (*kept, *beside)
-    return [replace(first, report=replace(first.report, left_out=left_out)), *others]
+    rows = (*drafts_left_out(tree, unjudged), *left_out)
+    return [replace(first, report=replace(first.report, left_out=rows)), *others]
 
 
 def _lint_one(item: Candidate | Document, settings: Settings) -> tuple[Linted, Own] | None:

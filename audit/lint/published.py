@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import re
+from functools import lru_cache
 from pathlib import Path
 
 from msgspec import Struct
@@ -17,13 +18,17 @@ from ...schemas.digest import sha256_hex
 from ...schemas.errors import UserError
 from ...schemas.files import open_beneath
 from ...schemas.submission import SourceRef
+from ..importers.documents.forms import is_document, packed_form
 from ..report import LeftOut
 from .document import Document
 from .own import Candidate, own_document
 
 LIMIT_BYTES = 2 << 20
+LIMIT_PACKED_BYTES = 64 << 20
+"""Of a PDF or a file of an office program, which holds pictures, too."""
 MOST_MARKS = 1000
-_MARK = re.compile(r"<!--[ \t]{0,20}dlaudit:[ \t]{0,20}([^#\s<>]{1,300})#([A-Za-z0-9._-]{1,200})[ \t]{0,20}-->")
+_MARK = re.compile(r"[ \t]{0,20}([^#\s<>]{1,300})#([A-Za-z0-9._-]{1,200})[ \t]{0,20}-->")
+_BEGIN = re.compile(r"<!--\s{0,20}dlaudit:")
 UNMARKED = "what it says without a mark was not judged; `--from table` judges its tables"
 
 
@@ -43,31 +48,74 @@ class Mark(Struct, frozen=True):
     where: str
 
 
-def published_beside(named: SourceRef | None, folder: Path) -> Published | None:
-    """Return the document that a submission names beneath its folder, as it reads now; without text where it cannot."""
-    if named is None:
-        return None
+def published_of(named: SourceRef | None, document: Document) -> Published | None:
+    """Return the document that the claims of a submission were taken from, as it reads now.
+
+    It is the one that was read for its marks, else the one that the submission names, with its marks of the submission.
+
+    Args:
+        named: the source that the submission names.
+        document: the submission.
+
+    Raises:
+        UserError: a mark names a claim that is not there.
+    """
+    marked = document.published
+    if marked is None:
+        return _beside(named, document) if named is not None else None
+    is_named = named is not None and _same(document.folder / named.file, marked.name)
+    return replace(marked, is_named=is_named)
+
+
+def _same(one: Path, other: str) -> bool:
+    """Whether two paths name one file by their words: links in what is handed in are not followed."""
+    return os.path.normpath(one) == os.path.normpath(other)
+
+
+def _beside(named: SourceRef, document: Document) -> Published:
+    """Return the document that a submission names beneath its folder; without text where it cannot be read."""
     try:
-        with open_beneath(folder, named.file) as file:
-            data = file.read(LIMIT_BYTES + 1)
+        with open_beneath(document.folder, named.file) as file:
+            data = file.read(LIMIT_PACKED_BYTES + 1)
     except UserError:
-        return Published(named.file)
-    return _published(named.file, data)
+        return Published(named.file, is_named=True)
+    shown, path = published(named.file, data), document.folder / named.file
+    marks = [mark for mark in marks_of(str(path), data) if _same(path.parent / mark.file, document.source.name)]
+    for mark in marks:
+        _check(mark, document)
+    return replace(shown, marks={mark.claim: mark.end for mark in marks} or None, is_named=True)
 
 
-def _published(name: str, data: bytes, marks: dict[str, int] | None = None) -> Published:
+@lru_cache(maxsize=1)  # a draft is judged again for each of its open decisions, and a PDF is read in a second process
+def published(name: str, data: bytes) -> Published:
+    """Return a document from its bytes, as it is written and as a reader sees it; without text where it has none."""
+    from ..importers.documents.places import shown_text
+    from ..importers.report_file import open_report
+
+    plain = _published(name, data)
+    if len(data) > LIMIT_PACKED_BYTES or (plain.text is None and len(data) > LIMIT_BYTES and not packed_form(data)):
+        return plain
     try:
-        text = data.decode() if len(data) <= LIMIT_BYTES else None
+        file = open_report(name, data)
+        shown = shown_text(file.written) if is_document(file) else None
+    except UserError:
+        return plain
+    return replace(plain, shown=shown) if plain.text is not None else replace(plain, text=shown)
+
+
+def _published(name: str, data: bytes) -> Published:
+    try:
+        text = data.decode() if len(data) <= LIMIT_BYTES and not packed_form(data) else None
     except UnicodeDecodeError:
         text = None
-    return Published(name, text, sha256_hex(data), marks)
+    return Published(name, text, sha256_hex(data))
 
 
 def marks_of(name: str, data: bytes) -> tuple[Mark, ...]:
     """Return the marks of a document; none where it is no text.
 
     Raises:
-        UserError: it has too many, or two of one claim.
+        UserError: it has too many, two of one claim, or one that names no file and claim.
     """
     if b"dlaudit:" not in data or len(data) > LIMIT_BYTES:
         return ()
@@ -76,10 +124,15 @@ def marks_of(name: str, data: bytes) -> tuple[Mark, ...]:
     except UnicodeDecodeError:
         return ()
     found: dict[tuple[str, str], Mark] = {}
-    for match in _MARK.finditer(text):
-        mark = Mark(match[1], match[2], match.end(), f"{name}:{text.count(chr(10), 0, match.start()) + 1}")
+    for begin in _BEGIN.finditer(text):
+        where = f"{name}:{text.count(chr(10), 0, begin.start()) + 1}"
+        match = _MARK.match(text, begin.end())
+        if match is None:
+            todo = "write <!-- dlaudit: FILE#CLAIM -->, with the submission and the id of one of its claims"
+            raise UserError("the mark names no file and claim", todo, where)
+        mark = Mark(match[1], match[2], match.end(), where)
         if (mark.file, mark.claim) in found:
-            raise UserError(f"claim {mark.claim!r} of {mark.file} is marked before", "mark one sentence", mark.where)
+            raise UserError(f"claim {mark.claim!r} of {mark.file} is marked already", "mark one sentence", mark.where)
         found[mark.file, mark.claim] = mark
         if len(found) > MOST_MARKS:
             raise UserError(f"it has more than {MOST_MARKS:,} marks", "use fewer", name)
@@ -92,7 +145,7 @@ def marked_documents(name: str, data: bytes, marks: tuple[Mark, ...]) -> tuple[D
     Raises:
         UserError: a mark names a file or a claim that is not there.
     """
-    here, by_file = Path(name), dict[str, list[Mark]]()
+    here, by_file, shown = Path(name), dict[str, list[Mark]](), published(name, data)
     for mark in marks:
         by_file.setdefault(mark.file, []).append(mark)
     documents = []
@@ -101,7 +154,7 @@ def marked_documents(name: str, data: bytes, marks: tuple[Mark, ...]) -> tuple[D
         for mark in found:
             _check(mark, document)
         places = {mark.claim: mark.end for mark in found}
-        documents.append(replace(document, published=_published(name, data, places)))
+        documents.append(replace(document, published=replace(shown, marks=places)))
     left_out = LeftOut(str(here.parent), here.name, UNMARKED)
     return (replace(documents[0], left_out=(left_out,)), *documents[1:])
 
@@ -116,7 +169,8 @@ def _submission(folder: Path, mark: Mark) -> Document:
         ) from None
     document = own_document(Candidate(folder, mark.file, size))
     if document is None or document.kind != "submission":
-        raise UserError(f"the mark names {mark.file}, which is no submission", "name a submission", mark.where)
+        what = f"the mark names {mark.file}, which is not a submission"
+        raise UserError(what, "name a submission; `dlaudit draft FILE` writes one from a table of results", mark.where)
     return document
 
 

@@ -15,7 +15,7 @@ from ..importers.tree import Tree
 from .document import SUFFIXES, Document, kind_of
 from .own import candidates, linked_documents, own_document
 from .published import marked_documents, marks_of
-from .rest import is_cited, own_of, rest
+from .rest import apart, drafts_left_out, is_cited, own_of, rest
 
 if TYPE_CHECKING:
     from ..importers.report_file import ColumnRoles
@@ -30,6 +30,8 @@ def read_documents(
     workers: Workers | None = None,
     roles: ColumnRoles | None = None,
     chosen: str | None = None,
+    *,
+    drafts: bool = True,
 ) -> tuple[Document, ...]:
     """Return the documents of files and folders, in the order given; those of a folder sorted by path.
 
@@ -41,24 +43,27 @@ def read_documents(
         workers: processes that read a folder of logs.
         roles: what the user says of the columns of tables.
         chosen: name of the importer that reads reports; the one whose format each has where None.
+        drafts: whether drafts of studies are judged that lie in a folder beside documents of claims.
 
     Raises:
         UserError: a file cannot be read, or is nothing that dlaudit judges.
     """
-    return tuple(document for path in paths for document in _documents(path, plugins, workers, roles, chosen))
+    return tuple(document for path in paths for document in _documents(path, plugins, workers, roles, chosen, drafts))
 
 
 def _documents(
-    path: str, plugins: bool, workers: Workers | None, roles: ColumnRoles | None, chosen: str | None
+    path: str, plugins: bool, workers: Workers | None, roles: ColumnRoles | None, chosen: str | None, drafts: bool
 ) -> Iterable[Document]:
     if not path:
         raise UserError("a path is empty", "name a file or a folder; the current one is .")
     if not Path(path).is_dir():
         return _of_file(path, plugins, roles, chosen)
-    return _of_folder(Tree(Path(path)), plugins, workers, chosen)
+    return _of_folder(Tree(Path(path)), plugins, workers, chosen, drafts)
 
 
-def _of_folder(tree: Tree, plugins: bool, workers: Workers | None, chosen: str | None) -> tuple[Document, ...]:
+def _of_folder(
+    tree: Tree, plugins: bool, workers: Workers | None, chosen: str | None, drafts: bool
+) -> tuple[Document, ...]:
     """Return the documents of ours in a folder, with the logs beside them; without any, what importers read."""
     found = tuple(document for each in candidates(tree) if (document := own_document(each)) is not None)
     if not found:
@@ -66,10 +71,13 @@ def _of_folder(tree: Tree, plugins: bool, workers: Workers | None, chosen: str |
 
         return of_tree(tree, plugins, workers, chosen)
     own = [own_of(document) for document in found]
-    drafts, left_out = rest(tree, own, plugins, workers)
-    kept = [document for document, each in zip(found, own, strict=True) if not is_cited(each, own)]
-    first, *others = (*kept, *linked_documents(tree), *drafts)
-    return (replace(first, left_out=left_out), *others)
+    reports, left_out = rest(tree, own, plugins, workers)
+    unjudged = () if drafts else apart(own, tree.root)
+    kept = [
+        document for document, each in zip(found, own, strict=True) if each not in unjudged and not is_cited(each, own)
+    ]
+    first, *others = (*kept, *linked_documents(tree), *reports)
+    return (replace(first, left_out=(*drafts_left_out(tree, unjudged), *left_out)), *others)
 
 
 def _of_file(path: str, plugins: bool, roles: ColumnRoles | None, chosen: str | None) -> Iterable[Document]:

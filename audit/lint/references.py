@@ -37,6 +37,7 @@ def _problems(whole: Value) -> Iterator[Problem]:
         yield from _claim(claim, f"/claims/{escape(name)}", whole)
     for name, arm in _members(whole, "arms"):
         yield from _known("system", arm.get("system"), systems, f"/arms/{escape(name)}/system")
+        yield from _files_alone(arm, f"/arms/{escape(name)}")
     for name, _ in _members(whole, "tables"):
         at, table = f"/tables/{escape(name)}", _object(tables[name])
         yield from _known("row", table.get("base_row"), _object(table.get("rows")), f"{at}/base_row")
@@ -46,6 +47,16 @@ def _problems(whole: Value) -> Iterator[Problem]:
             yield from _known("system", row.get("system"), systems, f"{there}/system")
             for column in _object(row.get("values")):
                 yield from _known("column", column, _object(table.get("columns")), f"{there}/values/{escape(column)}")
+
+
+def _files_alone(arm: Value, at: str) -> Iterator[Problem]:
+    """Yield a problem for every number that is said to stand in a file, and not where in it."""
+    for kind in ("performance", "quality"):
+        for name, number in _members(arm, kind):
+            place = _object(number.get("printed_at"))
+            if "file" in place and not {"at", "line"} & place.keys():
+                what = f"{kind} {name!r} is said to stand in a file, and not where in it"
+                yield Problem(f"{at}/{kind}/{escape(name)}/printed_at", what, "add at, a JSON Pointer, or line")
 
 
 def _claim(claim: Value, at: str, whole: Value) -> Iterator[Problem]:

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from ... import __version__
 from ...rules.case import Case, Study
+from ...rules.facts.quantities.qualifiers import qualifier_words
 from ...rules.outcome import Effect, NotShown, Outcome, Violation
 from ...rules.registry import Listed, family_of
 from ...schemas.digest import sha256_hex
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
 
 MOST_NAMED = 12
 WAYS = tuple(f"W{number:02}" for number in range(1, 13))
+OF_ANY_CLAIM = frozenset({"W0105"})
+"""Rules that ask something of every number: that one has nothing to say tells nothing of its way."""
 _RANK = ("", "not-applicable", "pass", "error", "not-shown", "caveat", "violation")
 
 
@@ -71,7 +74,7 @@ def report(
         studies=tuple(_study(study) for study in case.studies.values()),
         notes=(*_notes(case, any(item.noted for item in everything)), *notes),
     )
-    return replace(told, notes=(*told.notes, *outdated_notes(waivers, told)))
+    return replace(told, notes=(*told.notes, *outdated_notes(waivers, told, case)))
 
 
 def _notes(case: Case, noted: bool) -> tuple[str, ...]:
@@ -105,14 +108,14 @@ def _claim(name: str, case: Case, answer: Answer, rules: Mapping[str, Listed], l
         coverage=_coverage(assessments, answer.asked - len(assessments)),
         ways=_ways(answer),
         notes=answer.notes,
+        location=locate(f"/claims/{name}"),
     )
 
 
 def _value(claim: Claim) -> str:
     if claim.value is None:
         return ""
-    qualifier = f"{claim.qualifier.replace('_', ' ')} " if claim.qualifier is not None else ""
-    return f"{qualifier}{claim.value} {claim.unit or ''}".strip()
+    return f"{qualifier_words(claim)} {claim.value} {claim.unit or ''}".strip()
 
 
 def _coverage(assessments: Iterable[Assessment], not_applicable: int) -> Coverage:
@@ -138,6 +141,8 @@ def _ways(answer: Answer) -> dict[str, str]:
     """Return the worst answer by way; a violation that is no more than a caveat is called one."""
     worst = {way: Outcome.NOT_APPLICABLE.value if way in answer.families else "" for way in WAYS}
     for entry in answer.assessments:
+        if entry.result.code in OF_ANY_CLAIM and entry.result.outcome is Outcome.PASS:
+            continue
         family, branch = family_of(entry.result.code), entry.result.branch
         minor = isinstance(branch, Violation) and (branch.effect is Effect.CAVEAT or entry.waived is not None)
         outcome = "caveat" if minor else entry.result.outcome.value
@@ -147,9 +152,9 @@ def _ways(answer: Answer) -> dict[str, str]:
 
 
 def unused_note(draft: Draft | None) -> tuple[str, ...]:
-    """Return the note that names fields of a foreign report which no field of a submission takes."""
+    """Return the note that names what was seen in a foreign report, and not judged."""
     if draft is None or not draft.unused:
         return ()
-    named = ", ".join(draft.unused[:MOST_NAMED])
-    more = f" and {len(draft.unused) - MOST_NAMED} more" if len(draft.unused) > MOST_NAMED else ""
-    return (f"fields of the report that were not used: {named}{more}",)
+    named = "; ".join(draft.unused[:MOST_NAMED])
+    more = f"; and {len(draft.unused) - MOST_NAMED:,} more" if len(draft.unused) > MOST_NAMED else ""
+    return (f"seen and not judged: {named}{more}",)

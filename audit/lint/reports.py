@@ -31,12 +31,12 @@ MARKS_OF_TOOLS = ("CACHEDIR.TAG", "pyvenv.cfg")
 MOST_HIDDEN = 2_000
 MOST_REPORTS = 30_000
 """Files of a folder that are looked at one by one."""
-OURS = 'begin it with "dlaudit": "submission/1"; `dlaudit init submission` writes a starter'
+OURS = 'begin it with "dlaudit": "submission/1"; `dlaudit draft` makes one of a sentence or a table'
 TOOLS = (
-    "give the report of a tool that is read (`dlaudit import --list` names them), or write its numbers as a table "
+    "give the report of a tool that is read (`dlaudit draft --list` names them), or write its numbers as a table "
     'whose headings name quantity and unit, or as a submission that begins with "dlaudit": "submission/1"'
 )
-OTHERS = "leave --from away; `dlaudit import --list` names the importers"
+OTHERS = "leave out --from; `dlaudit draft --list` names the importers"
 WRITE = (
     "write the claimed numbers as a table (Markdown, HTML, LaTeX, XLSX, CSV, TSV) whose headings name quantity and "
     'unit, or begin a submission with "dlaudit": "submission/1"'
@@ -77,7 +77,7 @@ def of_file(
 def _nobodys(file: ReportFile, detection: Detection, chosen: str | None) -> UserError:
     what = "this is neither a submission nor a study's manifest, and no report that an importer reads"
     if chosen is not None:
-        what = f"this is no report that the importer {chosen} reads"
+        what = f"this is not a report that the importer {chosen} reads"
     if detection.nearest is None:
         if is_document(file) and chosen in {None, "table"}:
             from ..importers.tables.commented import commented_tables
@@ -89,16 +89,16 @@ def _nobodys(file: ReportFile, detection: Detection, chosen: str | None) -> User
             tables = grids(file)
             rest = "".join(f"; not read: {why}" for why in file.written.unread[:MOST_UNREAD]) if file.packed else ""
             if tables:
-                return UserError(f"{what}: no heading of its tables tells a measured number{rest}", MAP, file.name)
+                return UserError(f"{what}: no heading of its tables names a measured number{rest}", MAP, file.name)
             if rest or file.packed:
                 return UserError(f"{what}: no table with numbers is found in it{rest}", WRITE, file.name)
             if Path(file.name).suffix.lower() not in SUFFIXES:
-                return UserError(f"{what}: no table of a kind that is read is in it", WRITE, file.name)
+                return UserError(f"{what}: it holds no claim or table of a kind that dlaudit reads", WRITE, file.name)
         of_a_tool = file.json is not None or bool(file.json_lines)
         ours = TOOLS if of_a_tool else OURS
         return UserError(what, ours if chosen is None else OTHERS, file.name)
     lacks = ", ".join(need.replace("|", " or ") for need in detection.missing[:8])
-    return UserError(f"{what}: it comes near {detection.nearest.title}, but lacks {lacks}", OURS, file.name)
+    return UserError(f"{what}: it looks like {detection.nearest.title}, but lacks {lacks}", OURS, file.name)
 
 
 def read_roles(path: str | None) -> ColumnRoles | None:

@@ -22,6 +22,7 @@ from ..importers.report_file import open_report
 from ..importers.tree import LINK, MOST_DEPTH, ODD, Entry, Tree
 from ..report import LeftOut
 from .document import SUFFIXES, Document, broken
+from .study_drafts import REASON, is_draft
 
 if TYPE_CHECKING:
     from ..workers import Workers
@@ -40,18 +41,20 @@ class Own(Struct, frozen=True):
         path: its file.
         cites: files that it names as its evidence.
         is_study: whether it is the manifest of a study.
+        is_draft: whether it is what `dlaudit run` drafted of a study.
     """
 
     path: Path
     cites: frozenset[Path]
     is_study: bool
+    is_draft: bool
 
 
 def own_of(document: Document) -> Own:
     """Return what has to be known of a document."""
     cites = frozenset(document.folder / path for path in _cited(document.source.value))
     is_study = document.kind == "manifest" and document.broken is None
-    return Own(Path(document.source.name), cites, is_study)
+    return Own(Path(document.source.name), cites, is_study, is_draft(document))
 
 
 def is_cited(each: Own, own: Iterable[Own]) -> bool:
@@ -59,8 +62,16 @@ def is_cited(each: Own, own: Iterable[Own]) -> bool:
     return each.is_study and any(each.path in other.cites for other in own)
 
 
+def apart(own: Iterable[Own], root: Path) -> tuple[Own, ...]:
+    """Return the drafts of studies below a folder that are not judged: none where it holds no document of claims."""
+    own = tuple(own)
+    drafts = tuple(each for each in own if each.is_draft and each.path.parent != root)
+    claims = any(not each.is_draft and not is_cited(each, own) for each in own)
+    return drafts if claims else ()
+
+
 def _cited(value: Any) -> Iterator[str]:
-    """Yield the paths of manifests, of logs of runs, and of the files of a folder of results."""
+    """Yield the paths of manifests, of logs of runs, of files that numbers stand in, and of a folder of results."""
     if not isinstance(value, dict):
         return
     for cited in _objects(value, "manifests"):
@@ -68,6 +79,8 @@ def _cited(value: Any) -> Iterator[str]:
     for arm in _objects(value, "arms"):
         for run in _objects(arm, "runs"):
             yield from _texts(run.get("file"), "name")
+        for number in (*_objects(arm, "performance"), *_objects(arm, "quality")):
+            yield from _texts(number.get("printed_at"), "file")
     folder = value.get("folder")
     if isinstance(folder, dict) and isinstance(folder.get("files"), dict):
         yield from folder["files"]
@@ -147,6 +160,11 @@ def _beside(
             left = {each.path for document in found for each in document.left_out}
             behind |= {path for path in groups[folder] if path.removeprefix(f"{folder}/") not in left}
     return drafts, behind
+
+
+def drafts_left_out(tree: Tree, drafts: Iterable[Own]) -> tuple[LeftOut, ...]:
+    """Return the rows of drafts that are not judged."""
+    return tuple(LeftOut(str(tree.root), _below(tree, each.path), REASON) for each in drafts)
 
 
 def passed_over(tree: Tree) -> Iterator[LeftOut]:

@@ -40,6 +40,7 @@ class Settings(Struct, frozen=True):
         plugins: whether rules of installed packages judge too.
         tables: tables of devices and data sets whose entries replace ours.
         cosmetic: plain names of free options that change nothing that is measured.
+        code: SHA-256 of program files that whoever judges has.
     """
 
     profile: str = "reviewer"
@@ -53,6 +54,7 @@ class Settings(Struct, frozen=True):
     plugins: bool = False
     tables: tuple[OwnTable, ...] = ()
     cosmetic: frozenset[str] = frozenset()
+    code: frozenset[str] = frozenset()
 
 
 class Given(Struct, frozen=True):
@@ -69,8 +71,11 @@ class Given(Struct, frozen=True):
     waiving: bool = False
     """Whether waivers are to be written: those there are do not judge."""
     baseline: str | None = None
+    write_baseline: str | None = None
     paths: tuple[str, ...] = ()
     """What is judged: nothing in it is a setting unless the command line names it."""
+    asking: bool = False
+    """Whether only questions are written: they fail nothing unless somebody says so."""
 
 
 class InForce(Struct, frozen=True):
@@ -112,7 +117,7 @@ def in_force(given: Given) -> InForce:
         return value or ""
 
     profile = choose("profile", given.profile, config.profile, "reviewer")
-    fail_on = choose("fail_on", given.fail_on, config.fail_on, "insufficient")
+    fail_on = choose("fail_on", given.fail_on, config.fail_on, "never" if given.asking else "insufficient")
     trust = choose("trust", given.trust, _beside(loaded, config.trust), "")
     nonce = choose("nonce", given.nonce, None, "")
     waivers = choose("waivers", given.waivers, _beside(loaded, config.waivers), "")
@@ -149,9 +154,9 @@ def _notes(passed_over: Iterable[Path], barred: Iterable[str], named: Iterable[s
     here = ", ".join(map(relative, map(str, passed_over)))
     code, chosen = ", ".join(barred), ", ".join(dict.fromkeys(map(relative, named)))
     sentences = (
-        f"passed over, because it lies in what is judged: {here}; where it is yours, name it with --config",
+        f"ignored, because it is part of what is being judged: {here}; if it is yours, name it with --config",
         f"no module is imported from what is judged: {code} is left out of the search",
-        f"of what is judged, and in force because it was named: {chosen}",
+        f"in force because you named it, though whoever changes what is judged can change it, too: {chosen}",
     )
     return tuple(words for words, said in zip(sentences, (here, code, chosen), strict=True) if said)
 
@@ -161,7 +166,7 @@ def _of_config(loaded: Loaded, tables: tuple[OwnTable, ...]) -> Iterator[tuple[s
     config, where = loaded.config, str(loaded.path)
     if config.plugins:
         yield from ((f"plugin {rule.code}", rule.name, where) for rule in installed())
-    yield from ((f"mandatory {code}", "no waiver silences it", where) for code in config.mandatory)
+    yield from ((f"mandatory {code}", "no waiver can silence it", where) for code in config.mandatory)
     for code, options in config.rules.items():
         yield from ((f"rules.{code}.{name}", f"{value:g}", where) for name, value in options.items())
     yield from (("table", table.name, where) for table in tables)

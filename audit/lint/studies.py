@@ -10,16 +10,19 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from ...rules.case import Columns, Signature, Study, inline_readings
+from ...rules.trace import Trace
 from ...schemas.digest import sha256_hex
 from ...schemas.errors import UserError
 from ...schemas.evidence import SamplesFile, Trial
 from ...schemas.files import open_beneath
 from ...schemas.manifest import Manifest
 from ...schemas.model import to_model
+from ...schemas.requests import Requests
 from ...schemas.samples import SampleFile, read_samples
 from ...schemas.source import Source, parse
 from ...schemas.submission import ManifestRef
 from ...schemas.validation import validate
+from .study_logs import read_logs
 
 if TYPE_CHECKING:
     from ..trust.trustfile import Trust
@@ -38,6 +41,8 @@ class Cited(Struct, frozen=True):
 
     study: Study
     source: Source | None
+    traces: Mapping[tuple[str, str], Trace] = {}
+    """Logs of its runs, by the rules' name of the arm and by run."""
 
 
 def read_studies(refs: Mapping[str, ManifestRef], folder: Path, trust: Trust | None) -> dict[str, Cited]:
@@ -69,6 +74,9 @@ def _read_study(name: str, ref: ManifestRef, folder: Path, trust: Trust | None) 
     # Of a doctored study the rules read what was signed, so that they can say what the doctoring changed.
     valid = not validate("manifest", verification.value)
     record = to_model(verification.value, Manifest, f"{name}:").predicate if valid else None
+    traces: Mapping[tuple[str, str], Trace] = {}
+    if record is not None:
+        record, traces = read_logs(record, name, folder, ref.path)
     study = Study(
         name,
         record,
@@ -77,8 +85,9 @@ def _read_study(name: str, ref: ManifestRef, folder: Path, trust: Trust | None) 
         raw_reader((folder / ref.path).parent),
         verification.plans_of_spec,
         read_telemetry=telemetry_reader((folder / ref.path).parent),
+        read_requests=requests_reader((folder / ref.path).parent),
     )
-    return Cited(study, parse(verification.manifest, str(folder / ref.path)))
+    return Cited(study, parse(verification.manifest, str(folder / ref.path)), traces)
 
 
 def raw_reader(folder: Path) -> Callable[[Trial], Columns]:
@@ -90,6 +99,19 @@ def raw_reader(folder: Path) -> Callable[[Trial], Columns]:
             return trial.samples
         found = files(trial.samples_file)
         return found.columns if found is not None else {}
+
+    return read
+
+
+def requests_reader(folder: Path) -> Callable[[Trial], Requests | None]:
+    """Return a function from a trial to the requests that it served, its own or those of a file beneath `folder`."""
+    files = _file_reader(folder)
+
+    def read(trial: Trial) -> Requests | None:
+        if trial.samples_file is None:
+            return trial.requests
+        found = files(trial.samples_file)
+        return found.requests if found is not None else None
 
     return read
 

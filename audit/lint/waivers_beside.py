@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from functools import cache
+from functools import lru_cache
 from pathlib import Path
 
 from ...schemas.pattern import Pattern
@@ -44,7 +44,7 @@ def waivers_beside(folder: Path, chosen: str | None) -> tuple[tuple[str, str], .
     return tuple(("", f"{name} beside it") for name in names if where / name != mine)[:MOST_SHOWN]
 
 
-@cache
+@lru_cache(maxsize=256)
 def _names(folder: Path, changed_ns: int) -> tuple[str, ...]:
     """Return the names of waiver files in a folder as it was at a moment; a folder of many documents is read once."""
     with os.scandir(folder) as entries:

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from msgspec import Struct
 
-from ..report import ClaimReport, Finding
+from ..report import ClaimReport, Finding, Report
 
 MANY = 30
 """From more claims than these on they are shown by kinds."""
@@ -23,10 +23,12 @@ class Cause(Struct, frozen=True):
     Attributes:
         first: one of them.
         claims: ids of the claims, in the order of the document.
+        all: every one of them, where they are kept.
     """
 
     first: Finding
     claims: tuple[str, ...]
+    all: tuple[Finding, ...] = ()
 
 
 def causes(claims: Iterable[ClaimReport]) -> tuple[Cause, ...]:
@@ -40,10 +42,22 @@ def causes(claims: Iterable[ClaimReport]) -> tuple[Cause, ...]:
     return tuple(sorted(listed, key=_gravity))
 
 
+def by_cause(report: Report) -> tuple[Cause, ...]:
+    """Return every finding of a report by cause, those of the document first: one annotation each."""
+    found: dict[object, list[Finding]] = {}
+    for item in report.all_findings:
+        found.setdefault((item.claim is None, *cause_of(item)), []).append(item)
+    return tuple(
+        Cause(items[0], tuple(dict.fromkeys(item.claim for item in items if item.claim is not None)), tuple(items))
+        for items in found.values()
+    )
+
+
 def cause_of(finding: Finding) -> tuple[object, ...]:
-    """Return what findings of one cause share: rule, branch, weight, and the words apart from names and numbers."""
+    """Return what findings of one cause share: rule, branch, weight, news or not, words without names and numbers."""
     words = " ".join(_NAMES.sub("…", finding.message).split())
-    return finding.code, finding.outcome, finding.effect, finding.branch, finding.waived is not None, words
+    is_waived, is_known = finding.waived is not None, bool(finding.known)
+    return finding.code, finding.outcome, finding.effect, finding.branch, is_waived, is_known, words
 
 
 def _gravity(cause: Cause) -> tuple[bool, bool, int, int]:

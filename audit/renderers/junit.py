@@ -3,7 +3,7 @@
 FAIL is a failure; INSUFFICIENT EVIDENCE is an error (the claim could not be tested); PASS WITH CAVEATS and PASS are
 passed. Findings about the document as a whole stand in a case named `(document)`, which no claim can be called; a
 document that is not valid is one case in error, and one without claims is one case that was skipped. All findings are
-told in the case's output.
+told in the case's output. Under a baseline a case fails by what is new alone.
 """
 
 from __future__ import annotations
@@ -16,7 +16,8 @@ from ..lint.lint import Linted
 from ..report import ClaimReport, Finding, Report, Verdict
 from ..terminal import safe
 from .counts import counted
-from .places import relative
+from .places import as_said, relative
+from .reasons import named
 from .severity import INVALID, grade
 
 _NO_CHARACTER = re.compile("[\ufffe\uffff]")  # XML 1.0 has no way to write these two
@@ -59,22 +60,26 @@ def _cases(report: Report, path: str) -> Iterator[Element]:
 
 def _left_out(report: Report, path: str) -> Iterator[Element]:
     for each in report.left_out[:MOST_LEFT_OUT]:
-        case = Element("testcase", classname=path, name=_clean(f"(handed in, not judged) {relative(each.shown)}"))
+        case = Element("testcase", classname=path, name=_clean(f"(not judged) {relative(each.shown)}"))
         SubElement(case, "skipped", message=_clean(each.reason))
         yield case
     if len(report.left_out) > MOST_LEFT_OUT:
         more = f"{len(report.left_out) - MOST_LEFT_OUT:,} more files"
-        case = Element("testcase", classname=path, name=f"(handed in, not judged) {more}")
+        case = Element("testcase", classname=path, name=f"(not judged) {more}")
         SubElement(case, "skipped", message=more)
         yield case
 
 
 def _claim(claim: ClaimReport, path: str) -> Element:
     case = Element("testcase", classname=path, name=_clean(claim.id))
-    if claim.verdict in _OUTCOME:
-        kind, text = _OUTCOME[claim.verdict], _clean(f"{claim.verdict.words}: {claim.why}")
-        _ended(case, kind, claim.verdict.words, text, [item for item in claim.findings if item.decides])
-    head = [f"{claim.verdict.words}: {claim.why}" if claim.why else claim.verdict.words, f"“{claim.statement}”"]
+    decisive = [item for item in claim.findings if item.decides and not item.known]
+    if claim.verdict in _OUTCOME and decisive:
+        is_all_new = all(item.known is None for item in decisive)
+        verdict, why = (claim.verdict, claim.why) if is_all_new else (_leaves(decisive), decisive[0].message)
+        _ended(case, _OUTCOME[verdict], verdict.words, _clean(f"{verdict.words}: {why}"), decisive)
+    without = "without the baseline: " if any(item.known is not None for item in claim.findings) else ""
+    why = f": {claim.why}" if claim.why else ""
+    head = [f"{without}{claim.verdict.words}{why}", as_said(claim, claim.statement)]
     coverage = claim.coverage
     head += [claim.judged_as, f"{len(coverage.decided)} rules decided, {len(coverage.not_shown)} not shown"]
     _output(case, head, claim.findings)
@@ -84,17 +89,22 @@ def _claim(claim: ClaimReport, path: str) -> Element:
 def _document(report: Report, path: str) -> Element:
     case = Element("testcase", classname=path, name="(document)")
     invalid = [finding for finding in report.findings if finding.code == INVALID]
-    decisive = [finding for finding in report.findings if finding.decides]
+    decisive = [finding for finding in report.findings if finding.decides and not finding.known]
     if invalid:
         _ended(case, "error", "document-invalid", f"not a valid document: {counted(len(invalid), 'problem')}", invalid)
     elif decisive:
-        proved = any(finding.outcome == "violation" for finding in decisive)
-        verdict = Verdict.FAIL if proved else Verdict.INSUFFICIENT_EVIDENCE
+        verdict = _leaves(decisive)
         _ended(case, _OUTCOME[verdict], verdict.words, _clean(decisive[0].message), decisive)
     elif not report.claims:
         SubElement(case, "skipped", message="the document makes no claim")
     _output(case, [], report.findings)
     return case
+
+
+def _leaves(decisive: Iterable[Finding]) -> Verdict:
+    """Return the verdict that findings which decide leave."""
+    proved = any(finding.outcome == "violation" for finding in decisive)
+    return Verdict.FAIL if proved else Verdict.INSUFFICIENT_EVIDENCE
 
 
 def _ended(case: Element, kind: str, name: str, message: str, findings: Iterable[Finding]) -> None:
@@ -111,7 +121,8 @@ def _output(case: Element, head: Iterable[str], findings: Iterable[Finding]) -> 
 def _lines(finding: Finding) -> Iterator[str]:
     location = finding.location
     where = location.within(relative(location.file))
-    yield f"{where}: {finding.code} {finding.name} ({grade(finding)})"
+    new = "new: " if finding.known is False else ""
+    yield f"{where}: {new}{finding.code} {named(finding)} ({grade(finding)}) [{finding.fingerprint[:8]}]"
     yield f"  {finding.message}"
     if finding.claimed is not None:
         yield f"  claimed {finding.claimed}"

@@ -1,8 +1,10 @@
-"""Places for other tools: paths as a checkout knows them, with no folder of this machine in them."""
+"""Places for other tools, as a checkout knows them, with no folder of this machine in them; and places in tables."""
 
 from __future__ import annotations
 
 from pathlib import Path
+
+from ..report import ClaimReport
 
 
 def relative(file: str) -> str:
@@ -12,3 +14,8 @@ def relative(file: str) -> str:
         return path.as_posix()
     here = Path.cwd()
     return path.relative_to(here).as_posix() if path.is_relative_to(here) else path.name
+
+
+def as_said(claim: ClaimReport, text: str) -> str:
+    """Return the words of a claim in quotation marks, or with the cell that they were put together from."""
+    return f"{claim.cell}: {text}" if claim.cell else f"“{text}”"

@@ -7,20 +7,28 @@ import textwrap
 from collections.abc import Callable, Iterable, Iterator
 
 from ..lint.lint import Linted
-from ..report import ClaimReport, Report
+from ..report import SENTENCE, ClaimReport, Report
 from ..terminal import inert, safe, width
 from .asked import Asked, Holds, Question, asked
 from .counts import counted
 from .markdown import code
 from .places import relative
+from .raised import tally
 from .severity import INVALID
 
 WIDTH = 108
 MOST_QUESTIONS = 8
 MOST_LINES = 40
 MOST_HOLDING = 5
+MOST_LINES_NAMED = 6
 MOST_NAMED = 3
 MOST_QUOTED = 240
+MOST_UNREAD = 12
+ALONE = (
+    "None of their numbers could be checked: the document gives nothing to hold them against, such as the two numbers "
+    "behind a ratio or the results of each run."
+)
+DISAGREE = "None of their numbers could be confirmed: what could be checked does not agree, as the questions say."
 _PLAIN = re.compile(r"(?!.*(?:://|www\.))[\w .,:;?%()'\"=/+-]*", re.ASCII)
 """Words of a document that mean nothing in Markdown."""
 _EMPHASIS = re.compile(r"[_-]{2}|_\b|\b_|^[-+\s]|\b[A-Z]+-\d")
@@ -39,38 +47,45 @@ def render_markdown(linted: Iterable[Linted]) -> str:
 
 
 def _page(item: Linted, lines_of: Callable[[Linted, Asked, int], list[str]]) -> list[str]:
-    """Return a page; questions that decide nothing give way where it would be too long."""
     found = asked(item)
-    most = MOST_QUESTIONS
+    return lines_of(item, found, asked_in_full(item, found))
+
+
+def asked_in_full(item: Linted, found: Asked) -> int:
+    """Return how many questions are asked in full, the same in every format; what decides or contradicts always is.
+
+    The others give way where a page of text would be too long.
+    """
+    most = min(MOST_QUESTIONS, len(found.questions))
     needed = sum(question.decides or question.kind != "open" for question in found.questions)
-    lines = lines_of(item, found, most)
-    while len(lines) > MOST_LINES and most > max(needed, 1):
+    while most > max(needed, 1) and len(_text(item, found, most, WIDTH)) > MOST_LINES:
         most -= 1
-        lines = lines_of(item, found, most)
-    return lines
+    return most
 
 
-def _text(item: Linted, found: Asked, most: int) -> list[str]:
-    report = item.report
-    lines = [*_wrapped(f"Questions about “{report.title}” ({relative(item.path or report.file)})", "")]
+def _text(item: Linted, found: Asked, most: int, columns: int = 0) -> list[str]:
+    report, columns = item.report, columns or width(WIDTH)
+    lines = [*_wrapped(columns, f"Questions about “{report.title}” ({relative(item.path or report.file)})")]
     if _is_invalid(report):
         return [*lines, "This is not a valid document yet: `dlaudit lint` lists what to correct."]
-    lines += [_counts(found, report), ""]
+    lines += [*_wrapped(columns, _counts(report, found, most)), ""]
     if found.holds:
         lines.append("What holds")
         for words in _held(found.holds, safe):
-            lines += _wrapped(words, "- ", "  ")
-        lines.append("")
+            lines += _wrapped(columns, words, "- ", "  ")
+    else:
+        lines += _wrapped(columns, _nothing_held(report, found))
+    lines.append("")
     said: tuple[ClaimReport, ...] = ()
     lines.append("Questions" if found.questions else "No question is open.")
     for number, question in enumerate(found.questions[:most], 1):
-        lines += _wrapped(question.cause.ask, f"{number}. ", "   ")
+        lines += _wrapped(columns, question.cause.ask, f"{number}. ", "   ")
         if question.claims and question.claims != said:
-            lines += _wrapped(_quoted(question, item, _in_marks(item)), "   ")
+            lines += _wrapped(columns, _quoted(question, item, safe), "   ")
         said = question.claims or said
-        lines += _wrapped(f"{_reason(question, safe)} Would settle it: {question.cause.settle}", "   ")
-    if rest := _rest(found, most):
-        lines += ["", *_wrapped(rest, "")]
+        lines += _wrapped(columns, f"{because(question, safe)} Would settle it: {question.cause.settle}", "   ")
+    for said_last in (_rest(found, most), _unread(item, safe)):
+        lines += ["", *_wrapped(columns, said_last)] if said_last else []
     return lines
 
 
@@ -79,9 +94,11 @@ def _markdown(item: Linted, found: Asked, most: int) -> list[str]:
     lines = [f"## Questions about {code(report.title)}", ""]
     if _is_invalid(report):
         return [*lines, "This is not a valid document yet: `dlaudit lint` lists what to correct."]
-    lines += [f"{code(relative(item.path or report.file))}: {_counts(found, report)}.", ""]
+    lines += [f"{code(relative(item.path or report.file))}: {_counts(report, found, most)}.", ""]
     if found.holds:
         lines += ["What holds:", "", *(f"- {words}" for words in _held(found.holds, code)), ""]
+    else:
+        lines += [_nothing_held(report, found), ""]
     said: tuple[ClaimReport, ...] = ()
     lines += ["Questions:", ""] if found.questions else ["No question is open."]
     for number, question in enumerate(found.questions[:most], 1):
@@ -89,9 +106,9 @@ def _markdown(item: Linted, found: Asked, most: int) -> list[str]:
         if question.claims and question.claims != said:
             lines.append(f"   {_quoted(question, item, code)}  ")
         said = question.claims or said
-        lines.append(f"   {_reason(question, _prose)} *Would settle it:* {question.cause.settle}")
-    if rest := _rest(found, most):
-        lines += ["", rest]
+        lines.append(f"   {because(question, _prose)} *Would settle it:* {question.cause.settle}")
+    for said_last in (_rest(found, most), _unread(item, code)):
+        lines += ["", said_last] if said_last else []
     return lines
 
 
@@ -99,19 +116,17 @@ def _is_invalid(report: Report) -> bool:
     return any(finding.code == INVALID for finding in report.findings)
 
 
-def _counts(found: Asked, report: Report) -> str:
-    """Return how many questions there are, by what they rest on."""
-    kinds = [question.kind for question in found.questions]
-    stopped = sum(finding.outcome == "error" for finding in report.all_findings)
-    return ", ".join(
-        (
-            counted(len(report.claims), "claim"),
-            counted(kinds.count("violation"), "violation"),
-            counted(kinds.count("caveat"), "caveat"),
-            counted(kinds.count("open"), "open question"),
-            *([f"{counted(stopped, 'check')} could not be made"] if stopped else []),
-        )
-    )
+def _counts(report: Report, found: Asked, most: int) -> str:
+    """Return what was found in counts, and how many of it the questions below ask about."""
+    counts = ", ".join((counted(len(report.claims), "claim"), *tally(report)))
+    return f"{counts}; the {most} that weigh most are asked below" if most < len(found.questions) else counts
+
+
+def _nothing_held(report: Report, found: Asked) -> str:
+    """Return what opens the page where no number could be confirmed: what was read, and why it could not be."""
+    were = "claim was" if len(report.claims) == 1 else "claims were"
+    why = DISAGREE if any(question.kind == "violation" for question in found.questions) else ALONE
+    return f"{len(report.claims):,} {were} read. {why if len(report.claims) > 1 else why.replace('their', 'its')}"
 
 
 def _held(holds: tuple[Holds, ...], shown: Quoted) -> Iterator[str]:
@@ -133,27 +148,37 @@ def _quoted(question: Question, item: Linted, shown: Quoted) -> str:
     claims = question.claims
     if len(claims) == len(item.report.claims) > 1:
         return f"all {len(claims)} claims"
+    first, words = claims[0], _shortened(claims[0].statement)
     place = f" ({code(question.place) if shown is code else question.place})" if question.place else ""
-    more = f", and {counted(len(claims) - 1, 'further claim')}" if len(claims) > 1 else ""
-    return f"{shown(_shortened(claims[0].statement))}{place}{more}"
+    if first.cell:
+        return f"{first.cell}: {shown(words)}{place}{others(question)}"
+    marked = shown is safe and (not item.imported or first.id.startswith(SENTENCE))
+    return f"{f'“{safe(words)}”' if marked else shown(words)}{place}{others(question)}"
 
 
-def _in_marks(item: Linted) -> Quoted:
-    """Return how a sentence is shown: in quotation marks, but not where an importer put it together from a table."""
-    return safe if item.imported else lambda text: f"“{safe(text)}”"
+def others(question: Question) -> str:
+    """Return how many claims a question concerns beside its first, with their lines where these are known."""
+    count = len(question.claims) - 1
+    if count < 1:
+        return ""
+    lines = question.lines[:MOST_LINES_NAMED]
+    left = len(question.lines) - len(lines)
+    more = f" and {left} more" if left > 0 else ""
+    named = f" (line{'s' if len(question.lines) > 1 else ''} {', '.join(map(str, lines))}{more})" if lines else ""
+    return f", and {counted(count, 'further claim')}{named}"
 
 
 def _shortened(text: str) -> str:
     return text if len(text) <= MOST_QUOTED else text[: MOST_QUOTED - 1] + "…"
 
 
-def _reason(question: Question, shown: Quoted) -> str:
+def because(question: Question, shown: Quoted) -> str:
     """Return what was seen and why it matters; of many things seen the first, and how many more there are.
 
     What is merely not stated is told only where it decides: there a part of it may be stated.
     """
     first, *others = question.seen
-    more = f" (and {len(others)} more like it)" if others else ""
+    more = f" (and {counted(len(others), 'similar finding')})" if others else ""
     tell = question.cause.why and (question.decides or question.kind != "open")
     return " ".join(part for part in (_sentence(shown(first), more) if tell else "", question.cause.why) if part)
 
@@ -167,7 +192,14 @@ def _sentence(text: str, more: str) -> str:
 def _rest(found: Asked, most: int) -> str:
     """Return the topics of the questions that are not asked in full."""
     named = ", ".join(safe(question.cause.topic) for question in found.questions[most:])
-    return f"Would help a reader, too, and is not stated or not clear: {named}." if named else ""
+    return f"Also not found, or not clear; each would help a reader: {named}." if named else ""
+
+
+def _unread(item: Linted, shown: Quoted) -> str:
+    """Return what was seen in a document and is behind no question, since it was not read."""
+    named = "; ".join(map(shown, item.unread[:MOST_UNREAD]))
+    more = f"; and {len(item.unread) - MOST_UNREAD:,} more" if len(item.unread) > MOST_UNREAD else ""
+    return f"Seen and not judged: {named}{more}." if named else ""
 
 
 def _prose(text: str) -> str:
@@ -176,8 +208,8 @@ def _prose(text: str) -> str:
     return shown if _PLAIN.fullmatch(shown) and not _EMPHASIS.search(shown) else code(text)
 
 
-def _wrapped(text: str, indent: str, later: str | None = None) -> list[str]:
+def _wrapped(columns: int, text: str, indent: str = "", later: str | None = None) -> list[str]:
     later = indent if later is None else later
     return textwrap.wrap(
-        safe(text), width(WIDTH), initial_indent=indent, subsequent_indent=later, break_on_hyphens=False
+        safe(text), columns, initial_indent=indent, subsequent_indent=later, break_on_hyphens=False
     ) or [indent]

@@ -1,18 +1,18 @@
 """The report as SARIF 2.1.0: one run, whatever the number of documents; the same input gives the same bytes.
 
-A violation is a result of kind `fail`, whose level follows from its effect; something not shown is `open`; a rule that
-could not decide is `review` and a notification of the run; a rule that found nothing is `pass`, one result per claim;
-a rule that applies to no claim of any document is `notApplicable`, one result, placed in the first document. What SARIF
-has no word for (confidence, tier, verdicts, coverage) stands in `properties`. A waived finding stays a result and is
-suppressed. GitHub makes an alert of every result, whatever its kind: `.github/actions/lint` uploads `fail`, `open` and
-`review` alone.
+One result a cause, at the line of its first claim: what fails the gate is an error, what asks or warns is a warning,
+what is worth knowing a note; a rule that stopped is `review` and a notification of the run. What passed or did not
+apply is counted in the run's properties and is no result, for GitHub makes an alert of each. Every rule is listed, and
+those that have a result with their help. What SARIF has no word for (confidence, tier, verdicts, coverage) stands in
+`properties`. A waived finding stays a result and is suppressed. Under a baseline every result says whether it is new; a
+known one stays as a note, for code scanning takes no notice of the state and would call a result that is gone fixed.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Set
 from typing import Any
 from urllib.parse import quote
 
@@ -20,13 +20,12 @@ from ... import __version__
 from ...rules.documentation import sections
 from ...rules.outcome import Confidence
 from ...rules.registry import FAMILIES, Rule
-from ..commands.explain import page
-from ..lint.findings import fingerprint
 from ..lint.lint import Linted
-from ..report import ClaimReport, Finding, Location, Report, Waived
+from ..report import Finding, Location, Report, Waived
 from ..terminal import safe
+from .alike import Cause, by_cause
 from .places import relative
-from .severity import INVALID, LEVELS, level
+from .severity import LEVELS, level
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 SITE = "https://dlaudit.readthedocs.io"
@@ -40,28 +39,32 @@ EXITS = {
 }
 PRECISION = {Confidence.C3: "very-high", Confidence.C2: "high", Confidence.C1: "medium"}
 MOST_LEFT_OUT = 100
+MOST_NAMED, MOST_RELATED = 8, 20
 MEDIA = {"json": "application/json", "yaml": "application/yaml", "yml": "application/yaml"}
 
 
-def render(linted: tuple[Linted, ...], exit_code: int, rules: tuple[Rule, ...]) -> str:
+def render(linted: tuple[Linted, ...], exit_code: int, rules: tuple[Rule, ...], fail_at: int = 2) -> str:
     """Return the reports of one or several documents as a SARIF log, indented."""
-    return json.dumps(document(linted, exit_code, rules), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+    return json.dumps(document(linted, exit_code, rules, fail_at), indent=1, ensure_ascii=False, allow_nan=False) + "\n"
 
 
-def document(linted: tuple[Linted, ...], exit_code: int, rules: tuple[Rule, ...]) -> dict[str, Any]:
+def document(linted: tuple[Linted, ...], exit_code: int, rules: tuple[Rule, ...], fail_at: int = 2) -> dict[str, Any]:
     """Return the value of the SARIF log.
 
     Args:
         linted: the judged documents.
         exit_code: with which the program ends.
         rules: the rules that judged.
+        fail_at: the verdict to fail on.
     """
     order = {rule.code: index for index, rule in enumerate(rules)}
     artifacts = _Artifacts(linted)
-    results = [result for item in linted for result in _results(item, order, artifacts)]
-    results += _silent(linted, rules, order, artifacts)
+    results = [
+        _result(cause, item.report, order, artifacts, fail_at) for item in linted for cause in by_cause(item.report)
+    ]
+    found = {result["ruleId"] for result in results}
     run = {
-        "tool": {"driver": _driver(rules)},
+        "tool": {"driver": _driver(rules, found)},
         "invocations": [_invocation(linted, exit_code, artifacts)],
         "columnKind": "unicodeCodePoints",
         "originalUriBaseIds": {ROOT: {"description": {"text": "The folder in which dlaudit was started."}}},
@@ -102,7 +105,7 @@ def _uri(path: str) -> dict[str, Any]:
     return {"uri": quote(path, safe="/-._~", errors="backslashreplace"), "uriBaseId": ROOT}
 
 
-def _driver(rules: Iterable[Rule]) -> dict[str, Any]:
+def _driver(rules: Iterable[Rule], found: Set[str]) -> dict[str, Any]:
     return {
         "name": "dlaudit",
         "fullName": f"dlaudit {__version__}",
@@ -110,30 +113,31 @@ def _driver(rules: Iterable[Rule]) -> dict[str, Any]:
         "semanticVersion": __version__,
         "informationUri": SITE,
         "shortDescription": {"text": "Makes performance claims about deep learning checkable."},
-        "rules": [_descriptor(rule) for rule in rules],
+        "rules": [_descriptor(rule, rule.code in found) for rule in rules],
     }
 
 
-def _descriptor(rule: Rule) -> dict[str, Any]:
-    """Describe a rule; its help is the page that `dlaudit explain` prints, whose examples keep their braces."""
-    parts, text = sections(rule.doc), page(rule)
-    graded = rule.effect is not None and rule.confidence is not None
+def _descriptor(rule: Rule, has_result: bool) -> dict[str, Any]:
+    """Describe a rule; one with a result with its help, without the examples, which the page that it names has."""
+    parts = sections(rule.doc)
+    described: dict[str, Any] = {
+        "id": rule.code,
+        "name": rule.name,
+        "shortDescription": {"text": parts[""]},
+        "helpUri": f"{SITE}/rules/{rule.code}/",
+    }
+    if not has_result:
+        return described
     properties: dict[str, Any] = {"tags": [rule.family, FAMILIES[rule.family]], "applies": rule.applies}
-    if graded:
-        assert rule.effect is not None
-        assert rule.confidence is not None
+    if rule.effect is not None and rule.confidence is not None:
         properties |= {
             "effect": rule.effect.word,
             "confidence": rule.confidence.name,
             "precision": PRECISION[rule.confidence],
         }
-    return {
-        "id": rule.code,
-        "name": rule.name,
-        "shortDescription": {"text": parts[""]},
-        "fullDescription": {"text": " ".join(parts["Why it misleads"].split())},
-        "help": {"text": text, "markdown": text},
-        "helpUri": f"{SITE}/rules/{rule.code}/",
+    text = "\n\n".join(f"{heading}: {parts[heading]}" for heading in ("Why it misleads", "What it does", "How to fix"))
+    return described | {
+        "help": {"text": text},
         "defaultConfiguration": {"level": LEVELS[rule.effect.word] if rule.effect is not None else "none"},
         "properties": properties,
     }
@@ -150,7 +154,7 @@ def _invocation(linted: tuple[Linted, ...], exit_code: int, artifacts: _Artifact
         }
         for item in linted
         for finding in item.report.all_findings
-        if finding.outcome == "error" and finding.code != INVALID
+        if finding.outcome == "error"
     ]
     notes = [{"level": "note", "message": _message(note)} for item in linted for note in item.report.notes]
     return {
@@ -165,64 +169,49 @@ def _left_out(linted: tuple[Linted, ...], artifacts: _Artifacts) -> Iterator[dic
     found = [each for item in linted for each in item.report.left_out]
     if found:
         files = "1 file" if len(found) == 1 else f"{len(found):,} files"
-        yield {"level": "warning", "message": _message(f"handed in, not judged: {files}")}
+        yield {"level": "warning", "message": _message(f"not judged: {files}")}
     for each in found[:MOST_LEFT_OUT]:
         place = {"physicalLocation": {"artifactLocation": artifacts.location(each.shown)}}
         yield {"level": "warning", "message": _message(f"not judged: {each.reason}"), "locations": [place]}
 
 
-def _results(item: Linted, order: dict[str, int], artifacts: _Artifacts) -> Iterator[dict[str, Any]]:
-    report = item.report
-    for finding in report.all_findings:
-        yield _result(finding, order, artifacts)
-    for claim in report.claims:
-        found = {finding.code for finding in claim.findings}
-        for code in sorted(set(claim.coverage.decided) - found, key=order.__getitem__):
-            text = f"{code} finds nothing against the claim {claim.id}"
-            yield _quiet("pass", code, claim, text, item, order, artifacts)
-
-
-def _silent(
-    linted: tuple[Linted, ...], rules: tuple[Rule, ...], order: dict[str, int], artifacts: _Artifacts
-) -> Iterator[dict[str, Any]]:
-    claims = [claim for item in linted for claim in item.report.claims]
-    spoken = {code for claim in claims for code in (*claim.coverage.decided, *claim.coverage.not_shown)}
-    for rule in rules if claims else ():
-        if rule.check is not None and rule.code not in spoken:
-            text = f"{rule.code} applies to no claim here"
-            yield _quiet("notApplicable", rule.code, None, text, linted[0], order, artifacts)
-
-
-def _result(finding: Finding, order: dict[str, int], artifacts: _Artifacts) -> dict[str, Any]:
-    result: dict[str, Any] = {
+def _result(cause: Cause, report: Report, order: dict[str, int], artifacts: _Artifacts, fail_at: int) -> dict[str, Any]:
+    """Return the result of one cause, at the line of its first claim; each finding's own place is related."""
+    finding = cause.first
+    lines = {claim.id: claim.location for claim in report.claims}
+    place = lines.get(finding.claim or "") or finding.location
+    seen = [(item.location, item.message) for item in cause.all if str(item.location) != str(place)]
+    related = list({str(at): (at, note) for at, note in (*seen, *finding.related)}.values())[:MOST_RELATED]
+    waived = finding.waived
+    return {
         "ruleId": finding.code,
         "ruleIndex": order[finding.code],
-        "kind": _kind(finding),
-        "level": level(finding),
-        "message": _message(_text(finding)),
-        "locations": [_location(finding.location, artifacts)],
+        "kind": "review" if level(finding, fail_at) == "none" else "fail",
+        "level": level(finding, fail_at),
+        **({} if finding.known is None else {"baselineState": "unchanged" if finding.known else "new"}),
+        "message": _message(_text(finding, cause.claims)),
+        "locations": [_location(place, artifacts)],
+        **({"relatedLocations": _related(related, artifacts)} if related else {}),
         "partialFingerprints": {"dlaudit/v1": finding.fingerprint},
-        "suppressions": [_suppression(finding.waived)] if finding.waived is not None else [],
-        "properties": _properties(finding),
+        "suppressions": [_suppression(waived)] if waived is not None else [],
+        "properties": _properties(finding, cause),
     }
-    if finding.related:
-        result["relatedLocations"] = [
-            {"id": number, "message": _message(note), **_location(location, artifacts)}
-            for number, (location, note) in enumerate(finding.related, start=1)
-        ]
-    return result
 
 
-def _kind(finding: Finding) -> str:
-    if finding.outcome == "violation" or finding.code == INVALID:
-        return "fail"
-    return "open" if finding.outcome == "not-shown" else "review"
+def _related(places: Iterable[tuple[Location, str]], artifacts: _Artifacts) -> list[dict[str, Any]]:
+    return [
+        {"id": number, "message": _message(note), **_location(place, artifacts)}
+        for number, (place, note) in enumerate(places, start=1)
+    ]
 
 
-def _text(finding: Finding) -> str:
+def _text(finding: Finding, claims: tuple[str, ...]) -> str:
     values = (("Claimed", finding.claimed), ("Recomputed", finding.recomputed))
     lines = [finding.message, *(f"{word}: {value}" for word, value in values if value is not None)]
     lines += [f"{code}: {message}" for code, message in finding.members]
+    if len(claims) > 1:
+        more = f" and {len(claims) - 1 - MOST_NAMED:,} more" if len(claims) - 1 > MOST_NAMED else ""
+        lines.append(f"The same of {', '.join(claims[1 : MOST_NAMED + 1])}{more}.")
     if finding.next_step:
         lines.append(f"Next: {finding.next_step}")
     return "\n".join(lines)
@@ -234,7 +223,7 @@ def _message(text: str) -> dict[str, str]:
     return {"text": re.sub(r"\](?=\()", "] ", shown.replace("{", "{{").replace("}", "}}"))}
 
 
-def _properties(finding: Finding) -> dict[str, Any]:
+def _properties(finding: Finding, cause: Cause) -> dict[str, Any]:
     values = {
         "severity": finding.effect or finding.outcome,
         "confidence": finding.confidence,
@@ -247,6 +236,8 @@ def _properties(finding: Finding) -> dict[str, Any]:
         "item": finding.item,
         "provide": finding.provide,
         "also": list(finding.also),
+        "claims": list(cause.claims[1:]),
+        "fingerprints": [item.fingerprint for item in cause.all[1:]],
     }
     return {key: value for key, value in values.items() if value} | {"decides": finding.decides}
 
@@ -262,32 +253,6 @@ def _suppression(waived: Waived) -> dict[str, Any]:
             "approver": safe(waived.approver),
             "expires": waived.expires,
         },
-    }
-
-
-def _quiet(
-    kind: str,
-    code: str,
-    claim: ClaimReport | None,
-    text: str,
-    item: Linted,
-    order: dict[str, int],
-    artifacts: _Artifacts,
-) -> dict[str, Any]:
-    place: dict[str, Any] = {"physicalLocation": {"artifactLocation": artifacts.location(item.path)}}
-    if claim is not None:
-        place["logicalLocations"] = [_logical(f"/claims/{claim.id}")]
-    name = claim.id if claim is not None else None
-    return {
-        "ruleId": code,
-        "ruleIndex": order[code],
-        "kind": kind,
-        "level": "none",
-        "message": _message(text),
-        "locations": [place],
-        "partialFingerprints": {"dlaudit/v1": fingerprint(code, name, kind, "")},
-        "suppressions": [],
-        **({"properties": {"claim": name}} if name is not None else {}),
     }
 
 

@@ -1,21 +1,38 @@
-"""How serious a finding is, in the words of other tools: derived from its effect, and from nothing else."""
+"""How serious a finding is, in the words of other tools: by what it does to the gate."""
 
 from __future__ import annotations
 
 from typing import Literal
 
-from ..report import Finding
+from ..report import Finding, Verdict
 
 Level = Literal["error", "warning", "note", "none"]
 LEVELS: dict[str, Level] = {"refutes": "error", "undermines": "warning", "caveat": "note"}
 INVALID = "D01"
 
 
-def level(finding: Finding) -> Level:
-    """Return the level of a finding; "none" where nothing is shown, or where a rule could not decide."""
+def level(finding: Finding, fail_at: int = Verdict.INSUFFICIENT_EVIDENCE) -> Level:
+    """Return the level of a finding: what fails the gate is an error, what asks or warns is a warning, the rest a note.
+
+    What the baseline holds is a note.
+
+    Args:
+        finding: what was found.
+        fail_at: the verdict to fail on; above the worst one nothing fails.
+    """
     if finding.code == INVALID:
         return "error"
-    return LEVELS.get(finding.effect, "none")
+    if finding.outcome == "error":
+        return "none"
+    if finding.waived is not None or finding.members or finding.known:
+        return "note"
+    if not finding.decides:
+        leaves = Verdict.PASS_WITH_CAVEATS
+    else:
+        leaves = Verdict.FAIL if finding.outcome == "violation" else Verdict.INSUFFICIENT_EVIDENCE
+    if leaves >= fail_at:
+        return "error"
+    return "note" if finding.is_minor else "warning"
 
 
 def grade(finding: Finding) -> str:

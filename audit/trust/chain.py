@@ -120,7 +120,7 @@ def read_entry(line: bytes) -> Entry:
         raise UserError(f"the line is not strict JSON ({error.what})") from None
     problems = validate("ledger-entry", value)
     if problems:
-        raise UserError(f"the line is no ledger entry ({problems[0].pointer or '/'}: {problems[0].what})")
+        raise UserError(f"the line is not a ledger entry ({problems[0].pointer or '/'}: {problems[0].what})")
     if canonical(value) != line:
         raise UserError("the line is not in canonical form")
     return Entry(value, sha256_hex(line), line.decode())

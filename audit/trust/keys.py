@@ -174,7 +174,7 @@ def find_key(name: str | None) -> Path:
         return fitting[0]
     if fitting:
         names = ", ".join(path.stem for path in fitting)
-        raise UserError(f"several keys fit: {names}", "name one with --key", str(folder))
+        raise UserError(f"several keys match: {names}", "name one with --key", str(folder))
     what = "there is no signing key" if name is None else f"no signing key is called {name!r}"
     raise UserError(what, "make one with dlaudit keygen", str(folder))
 

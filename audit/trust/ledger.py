@@ -114,7 +114,7 @@ def slice_of(path: Path, study: str) -> dict[str, Any]:
     own = [entry for entry in chain.entries if entry.study == study]
     plans = [entry for entry in own if entry.event == "plan"]
     if not plans:
-        raise UserError(f"the ledger knows no study {study}", where=str(path))
+        raise UserError(f"the ledger has no study {study}", where=str(path))
     last = own[-1].seq
     first = min(max(0, last + 1 - MAX_SLICE_ENTRIES), own[0].seq)
     count = count_plans(chain.entries, plans[0].value["spec_sha256"], ())

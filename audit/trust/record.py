@@ -9,7 +9,7 @@ from ...schemas.manifest import LedgerSlice, Predicate
 from .chain import Chain, Entry, check_slice, open_starts
 from .ledger import count_plans
 from .problem import Problem
-from .recorder import plan_digest
+from .recorder import differs_from
 
 LedgerStatus = Literal["unwitnessed", "absent", "broken"]
 
@@ -74,19 +74,29 @@ def _chain_problems(part: LedgerSlice, chain: Chain) -> list[Problem]:
 def _plan_problems(predicate: Predicate, own: list[Entry], planned: list[Entry], plan: Any) -> list[Problem]:
     if not planned:
         return [_problem("ledger-no-plan", "the ledger holds no plan of this study")]
-    first, value = planned[0], planned[0].value
     problems = []
-    if any(entry.event == "start" and entry.seq < first.seq for entry in own):
+    if _started_unplanned(own, planned, plan):
         problems.append(
             _problem("ledger-plan-late", "the ledger shows a trial that started before the study was planned")
         )
-    if value["spec_sha256"] != predicate.study.spec_sha256:
+    values, spec_sha256 = [entry.value for entry in planned], predicate.study.spec_sha256
+    if any(value["spec_sha256"] != spec_sha256 for value in values):
         problems.append(_problem("ledger-plan-differs", "the ledger shows a plan of another spec for this study"))
-    if len(planned) > 1 or value["plan_sha256"] != plan_digest(plan):
+    if values[-1]["trials"] != len(plan) or differs_from(values, values[0]["spec_sha256"], plan):
         problems.append(
             _problem("ledger-plan-differs", "the ledger shows another plan for this study than the manifest")
         )
     return problems
+
+
+def _started_unplanned(own: list[Entry], planned: list[Entry], plan: Any) -> bool:
+    """Whether a trial started before a plan that holds it; a plan grows when a study goes on with a new arm."""
+    place = {trial["trial"]: index for index, trial in enumerate(plan)}
+    starts = [entry for entry in own if entry.event == "start"]
+    return any(
+        not any(one.seq < start.seq and place.get(start.trial, 0) < one.value["trials"] for one in planned)
+        for start in starts
+    )
 
 
 def _trial_problems(predicate: Predicate, own: list[Entry]) -> list[Problem]:

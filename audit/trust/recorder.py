@@ -6,7 +6,8 @@ trial that starts again while an earlier start is open has lost its earlier atte
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +29,22 @@ def plan_digest(trials: Any) -> str:
     return sha256_hex(canonical(kept))
 
 
+def differs_from(entered: Sequence[Mapping[str, Any]], spec_sha256: str, trials: Sequence[Any]) -> bool:
+    """Whether a plan is another than the ledger's: each of its entries holds the first trials, and more than before.
+
+    Args:
+        entered: the plans of the study in the ledger, in their order.
+        spec_sha256: of the plan.
+        trials: of the plan.
+    """
+    counts = [one["trials"] for one in entered]
+    return (
+        any(later <= sooner for sooner, later in pairwise([*counts, len(trials) + 1]))
+        or any(one["spec_sha256"] != spec_sha256 for one in entered)
+        or any(one["plan_sha256"] != plan_digest(trials[: one["trials"]]) for one in entered)
+    )
+
+
 class LedgerRecorder:
     """Writes the course of one study to a ledger."""
 
@@ -42,7 +59,7 @@ class LedgerRecorder:
         self._last: dict[str, Entry] = {}
 
     def planned(self, plan: Mapping[str, Any]) -> None:
-        """Enter the plan, unless the ledger has this very plan of this study already.
+        """Enter the plan, unless the ledger has this very plan of this study already; it may grow, and only that.
 
         Args:
             plan: the content of plan.json.
@@ -64,10 +81,11 @@ class LedgerRecorder:
         self.found_lost = enter_lost(self.path, study)
         own = [entry for entry in read(self.path).entries if entry.study == study]
         self._last = {entry.trial: entry for entry in own if entry.trial}
-        before = [entry for entry in own if entry.event == "plan"]
-        if any(entry.value[key] != value for entry in before for key, value in event.items()):
+        before = [entry.value for entry in own if entry.event == "plan"]
+        left_out = {digest for one in before for digest in one["option_sets"]} - set(event["option_sets"])
+        if left_out or differs_from(before, plan["spec_sha256"], plan["trials"]):
             raise VerificationFailed(f"{self.path}: the study {study} was planned differently before")
-        if not before:
+        if not before or before[-1]["trials"] < event["trials"]:
             append(self.path, [event])
         self.study = study
 

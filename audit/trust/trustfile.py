@@ -126,7 +126,7 @@ def parse_trust(data: bytes, name: str, root: str = "") -> Trust:
         public_raw = encoded[len(dsse.SPKI_PREFIX) :]
         flaw = key_flaw(public_raw)
         if flaw is not None:
-            raise UserError(flaw, f"strike the key of {key.owner}", place)
+            raise UserError(flaw, f"remove the key of {key.owner}", place)
         if dsse.keyid_of(public_raw) != keyid:
             raise UserError("the keyid is not the SHA-256 of this key", "name the key by its own keyid", place)
         _check_times(place, key.not_before, key.not_after, key.revoked_at)

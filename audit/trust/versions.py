@@ -83,4 +83,6 @@ def _read(path: Path) -> dict[str, Any]:
         return {}
     except (OSError, ValueError, AttributeError, KeyError, TypeError):
         pass
-    raise UserError("the memory of trust lists cannot be read", "repair it, or remove it to begin anew", str(path))
+    raise UserError(
+        "the record of trust lists seen so far cannot be read", "repair it, or remove it to begin anew", str(path)
+    )

@@ -28,6 +28,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from dlaudit.benchmarks.first_sight import ORDER
 from dlaudit.benchmarks.reading import peer
 from dlaudit.benchmarks.reading.kinds import by_kind
 from dlaudit.benchmarks.reading.matching import Item, overlap, paired, same, share
@@ -36,12 +37,11 @@ from dlaudit.rules.language.annotations import annotated
 from dlaudit.rules.language.reading import Reading
 
 ROOT = Path(__file__).parents[2]
-SETS = ROOT / "benchmarks" / "data" / "reading"
-FIGURES, PAGE = SETS / "figures.json", ROOT / "docs" / "reading.md"
+FOLDER = ROOT / "benchmarks" / "data" / "reading"
+FIGURES, PAGE = FOLDER / "figures.json", ROOT / "docs" / "reading.md"
 KINDS = ROOT / "rules" / "tables" / "first_sight.json"
 LAYERS = ("quantities", "counts", "comparisons", "names", "stance")
 BEGIN, END = "<!-- figures -->\n", "<!-- end of figures -->\n"
-SETS = ("first", "second", "third", "fourth", "fifth", "sixth")
 TIMES = {"first_sight": "first sight", "after_mending": "after mending"}
 Figures = dict[str, dict[str, int]]
 
@@ -49,7 +49,7 @@ Figures = dict[str, dict[str, int]]
 def main() -> int:
     """Print the figures of each set; list what was missed with -v."""
     options = _options()
-    for file in options.annotations or sorted(SETS.glob("*.jsonl")):
+    for file in options.annotations or sorted(FOLDER.glob("*.jsonl")):
         try:
             items = list(annotated_texts(file, options.texts))
         except Changed as problem:
@@ -181,7 +181,7 @@ def _write(name: str, texts: int, figures: Figures, kinds: Figures) -> None:
 def table(kept: Mapping[str, Any]) -> str:
     """Return the figures of all sets as a table of Markdown."""
     rows = ["", "| set | when | layer | precision | recall |", "|---|---|---|---|---|"]
-    for name, entry in sorted(kept.items(), key=lambda item: (*SETS, item[0]).index(item[0])):
+    for name, entry in sorted(kept.items(), key=lambda item: (*ORDER, item[0]).index(item[0])):
         for when, said in TIMES.items():
             for layer, found in sorted((entry[when]["figures"] if when in entry else {}).items(), key=_order):
                 precision, recall = share(found["hits"], found["read"]), share(found["hits"], found["annotated"])

@@ -182,5 +182,5 @@ def _recomputed(claim: Claim, case: Case) -> Span:
 def _may_differ(side: Side) -> bool:
     """Whether one number may count recomputed operations that the other does not."""
     operations, options = side.arm.operations, side.arm.options
-    checkpointing = options.activation_checkpointing if options is not None else None
+    checkpointing = options.recomputes if options is not None else None
     return checkpointing is not False and (operations is None or operations.counted != "model")

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 
 from msgspec import Struct
 
 from ...schemas.evidence import Metric
 from ...schemas.submission import Claim, Row, Table
+from ..caching import fact
 from ..case import Case, Side
 from ..facts.comparison.batch_and_precision import arms_with_options
 from ..facts.comparison.options import KEYS, compare, flat
@@ -151,18 +152,28 @@ def _arms(claim: Claim, case: Case, thresholds: Thresholds) -> Iterator[Violatio
     if base is not None:
         others = [(base, case.metric(claim.base))]
     else:
-        arms = (side for side, _ in arms_with_options(case) if side.id != subject.id and side.study is subject.study)
-        others = [(side, found) for side in arms for found in side.arm.performance.values() if _alike(found, metric)]
+        others = [item for item in _beside(case).get(_kind(subject, metric), ()) if item[0].id != subject.id]
     for other, found in others:
         ratio = _ratio(claim, case, (subject, other), (metric, found)) if found is not None else None
         if ratio is not None and ratio[0] < 1 - Decimal(str(thresholds.slack)):
             yield _violation(ratio)
 
 
-def _alike(left: Metric, right: Metric) -> bool:
-    """Whether two metrics hold one kind of number, of one load."""
-    kinds = [(item.quantity, item.unit, item.scope, item.statistic) for item in (left, right)]
-    return kinds[0] == kinds[1] and left.load is None and right.load is None
+@fact
+def _beside(case: Case) -> Mapping[object, Sequence[tuple[Side, Metric]]]:
+    """Return the metrics of the document's arms that state a format, by what two have in common to be compared."""
+    found: dict[object, list[tuple[Side, Metric]]] = {}
+    for side in (side for side, _ in arms_with_options(case) if compute_format(side) is not None):
+        for metric in side.arm.performance.values():
+            if metric.load is None:
+                found.setdefault(_kind(side, metric), []).append((side, metric))
+    return found
+
+
+def _kind(side: Side, metric: Metric) -> object:
+    """Return which kind of number a metric is, and of which system, devices and study; one under a load is apart."""
+    what = (metric.quantity, metric.unit, metric.scope, metric.statistic, metric.load is None)
+    return id(side.study), side.arm.system, side.devices, what
 
 
 def _ratio(

@@ -152,7 +152,7 @@ def _overcounted(claim: Claim, side: Side) -> Iterator[Violation]:
     operations, options = side.arm.operations, side.arm.options
     method = (operations.method or "") if operations is not None else ""
     per = factors_of(method)
-    more = options is not None and options.activation_checkpointing is True
+    more = options is not None and options.recomputes is True
     if operations is None or not per or max(per) <= MOST_PER_PARAMETER or more or operations.counted == "hardware":
         return
     if count_of(method).fma == FMA and not read(method).has("several_passes", affirmed=False):
@@ -167,7 +167,7 @@ def _overcounted(claim: Claim, side: Side) -> Iterator[Violation]:
 def _recomputed(claim: Claim, case: Case, side: Side) -> Iterator[NotShown]:
     """Yield that recomputed operations stand in what a utilisation of model operations was checked with."""
     operations, options = side.arm.operations, side.arm.options
-    recomputes = options is not None and options.activation_checkpointing is True
+    recomputes = options is not None and options.recomputes is True
     if operations is None or operations.counted != "hardware" or not recomputes:
         return
     if kind_of(" ".join(own_texts(claim, case))) == "model":

@@ -82,7 +82,7 @@ def quantised_quality_missing(claim: Claim, case: Case) -> Iterator[Branch]:
     if not own:
         yield NotShown("no quality of the quantised model is stated", side.arm.at, ITEM, PROVIDE)
     elif not any(quality.reference is not None or _elsewhere(quality, side, case) for quality in own.values()):
-        message = "the quality of the quantised model stands without that of a reference"
+        message = "the quality of the quantised model is given without that of a reference"
         yield NotShown(message, next(iter(own.values())).at, provide=PROVIDE)
 
 

@@ -21,12 +21,11 @@ OF_ARMS = frozenset({DEVICES, FORMAT, DEVICE})
 
 def arm_reads(submission: Submission) -> Mapping[str, tuple[Read, ...]]:
     """Return by an arm's name what words give to it, where they give anything."""
-    sentences: dict[str, list[Text]] = {}
+    claims: dict[str, list[Claim]] = {}
     for claim in submission.claims.values():
-        if claim.measured is not None and claim.measured.manifest is None and claim.measured.arm and _of_one(claim):
-            text = Text(claim.place("statement"), read(claim.statement))
-            sentences.setdefault(claim.measured.arm, []).append(text)
-    found = {name: tuple(_reads(arm, sentences.get(name, ()))) for name, arm in submission.arms.items()}
+        if claim.measured is not None and claim.measured.manifest is None and claim.measured.arm:
+            claims.setdefault(claim.measured.arm, []).append(claim)
+    found = {name: tuple(_reads(arm, claims.get(name, ()))) for name, arm in submission.arms.items()}
     return {name: reads for name, reads in found.items() if reads}
 
 
@@ -60,14 +59,22 @@ def _of_one(claim: Claim) -> bool:
     return claim.form == "absolute" and not read(claim.statement).comparisons()
 
 
-def _reads(arm: Arm, sentences: Iterable[Text]) -> Iterator[Read]:
-    """Yield what the label gives, else what all sentences that give it agree in."""
+def _reads(arm: Arm, claims: Iterable[Claim]) -> Iterator[Read]:
+    """Yield what the label gives, else what all sentences of its own claims that give it agree in."""
     label = Text(arm.place("label"), read(arm.label)) if arm.label else None
     for field in _absent(arm):
         own = _given(field, label) if label is not None else None
-        told = [item for text in sentences if (item := _given(field, text)) is not None] if own is None else [own]
+        told = list(_told(field, claims)) if own is None else [own]
         if told and len({item.value for item in told}) == 1:
             yield told[0]
+
+
+def _told(field: str, claims: Iterable[Claim]) -> Iterator[Read]:
+    """Yield what the sentences give that are about the arm alone; few give anything, and those alone are parsed."""
+    for claim in claims:
+        item = _given(field, Text(claim.place("statement"), read(claim.statement)))
+        if item is not None and _of_one(claim):
+            yield item
 
 
 def _absent(arm: Arm) -> Iterator[str]:

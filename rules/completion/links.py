@@ -172,7 +172,10 @@ def _with_base(claim: Claim, case: Case) -> Claim:
     others = [
         (side, name)
         for side, name, other in _metrics(case, metric.quantity)
-        if side.id != subject.id and plain(other.unit) == plain(metric.unit) and _varies_as_said(claim, subject, side)
+        if side.id != subject.id
+        and not other_model(subject, side)
+        and plain(other.unit) == plain(metric.unit)
+        and _varies_as_said(claim, subject, side)
     ]
     if len({side.id for side, _ in others}) != 1:
         return claim
@@ -187,8 +190,10 @@ def _name(claim: Claim) -> str | None:
 
 def _varies_as_said(claim: Claim, subject: Side, other: Side) -> bool:
     """Whether two arms of one model differ in a named option at most, and in no other."""
+    if other.devices != subject.devices:
+        return False
     found = compare(subject.arm.options, other.arm.options)
-    if "model" not in found.equal or other.devices != subject.devices:
+    if "model" not in found.equal:
         return False
     named = {plain(word) for word in claim.treatment}
     return all(plain(key) in named or plain(key.split(".")[0]) in named for key, _, _ in found.different)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from decimal import Decimal, InvalidOperation
+from itertools import islice
 from statistics import median
 
 from msgspec import Struct
@@ -44,7 +45,8 @@ class Odd(Struct, frozen=True):
 
 def states_something(run: Logged) -> bool:
     """Whether a log states anything that can be held against its events."""
-    return bool(run.trace.of(BEGIN, SECONDS, PRECISION) or _counted(run)) or len(list(_rates(run))) >= FEWEST_EPOCHS
+    rates = islice(_rates(run), FEWEST_EPOCHS)
+    return bool(run.trace.of(BEGIN, SECONDS, PRECISION) or _counted(run)) or len(list(rates)) == FEWEST_EPOCHS
 
 
 def of_script(run: Logged) -> Iterator[Odd]:
@@ -85,6 +87,8 @@ def of_quality(run: Logged) -> Iterator[Odd]:
 def of_epochs(run: Logged) -> Iterator[Odd]:
     """Yield the throughput of an epoch that lasted as long as the others, which all give another one."""
     lasted = _epochs_ms(run)
+    if len(lasted) < FEWEST_EPOCHS:
+        return
     rates = {event.epoch: (event, rate) for event, rate in _rates(run) if event.epoch in lasted}
     if len(rates) < FEWEST_EPOCHS:
         return
@@ -111,8 +115,10 @@ def of_counts(runs: Sequence[Logged]) -> Iterator[Odd]:
 def _counted(run: Logged) -> list[tuple[Event, Event]]:
     """Return the count of samples that a log gives at its end with its largest counter, where it has both."""
     events = [event for event in run.trace.of("train_samples") if event.kind == "stat" and event.number is not None]
+    if len(events) != 1:
+        return []
     counters = [event for event in run.trace.events if event.samples is not None]
-    return [(events[0], max(counters, key=lambda event: event.samples or 0.0))] if len(events) == 1 and counters else []
+    return [(events[0], max(counters, key=lambda event: event.samples or 0.0))] if counters else []
 
 
 def _epochs_ms(run: Logged) -> dict[float | None, float]:

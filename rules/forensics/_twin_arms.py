@@ -52,10 +52,16 @@ def _is_identified(side: Side) -> bool:
 
 def _alike(sides: Sequence[Side], names: Sequence[str]) -> Iterator[list[Side]]:
     """Yield the arms that agree in all of some fields."""
+    if len(sides) < 2:
+        return
+    if not names:
+        yield list(sides)
+        return
     groups: dict[object, list[Side]] = {}
     for side in sides:
-        groups.setdefault(tuple(_plain(getattr(side.arm, name)) for name in names), []).append(side)
-    return (group for group in groups.values() if len(group) > 1)
+        groups.setdefault(_plain(getattr(side.arm, names[0])), []).append(side)
+    for group in groups.values():
+        yield from _alike(group, names[1:])
 
 
 def _plain(value: object) -> object:

@@ -65,11 +65,11 @@ def accuracy_not_attainable(claim: Claim, case: Case, thresholds: Thresholds) ->
     ## What it does
     Looks for a whole number of right answers out of all examples (times the runs of a mean) that rounds to the printed
     digits, ties either way: for the claim's number, the quality behind it, and the value of every seed. Where a last
-    batch may have been dropped or filled up, every size within a batch is tried. An accuracy above 100 % needs no
-    examples to be wrong.
+    batch may have been dropped or filled up, every size within a batch is tried. An accuracy above 100 % is
+    wrong whatever the number of examples.
 
     ## Why it misleads
-    A share of 10,000 images has four decimals and not more. One that lies between two of them was counted on another
+    A share of 10,000 images has four decimals at most. One that lies between two of them was counted on another
     set, with padding, or by another metric.
 
     ## Branches
@@ -139,8 +139,9 @@ def _recorded(claim: Claim, case: Case) -> Iterator[Violation]:
         if text is None or record.correct > record.examples:
             continue
         stated, share = span(text), Decimal(record.correct) / record.examples
-        counted_span = Span(share, share) if stated.high <= 1 and share < 1 else Span(100 * share, 100 * share)
-        if not stated.meets(counted_span.widened(ROUNDED)):
+        percent = Span(100 * share, 100 * share)
+        counted_span = Span(share, share) if stated.low <= 1 else percent
+        if not any(stated.meets(each.widened(ROUNDED)) for each in (counted_span, percent)):
             shown = f"{100 * share:.3f} %"
             message = f"the record prints {text} %; {record.correct} right answers of {record.examples} are {shown}"
             effect = weighed(REFUTES, gap(stated, counted_span))

@@ -109,8 +109,8 @@ def declared_option_contradicted(claim: Claim, case: Case, thresholds: Threshold
 
     ## What it does
     Compares every declared option of the claim's arm, row or column with what was seen on the live objects or in the
-    logs of its runs, after normalising names ("half" is fp16). Other wording is no other option; a learning rate below
-    its peak, TF32 that was allowed and not used, and the batch of one of several processes are none either. A fixed
+    logs of its runs, after normalising names ("half" is fp16). Another spelling is not another option, nor is a
+    learning rate below its peak, TF32 that was allowed but not used, or the batch of one of several processes. A fixed
     output length is compared with the mean that was seen. Configuration files of LoadGen that were handed in are
     compared with what the performance runs log: seeds, the rate that was aimed at, and the least duration.
 

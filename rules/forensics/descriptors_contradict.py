@@ -8,8 +8,9 @@ from itertools import pairwise
 from msgspec import Struct
 
 from ...schemas.conditions import System
+from ...schemas.evidence import Metric
 from ...schemas.options import Options
-from ...schemas.submission import Claim, Row, Table
+from ...schemas.submission import Claim, Column, Row, Table
 from ..case import Case, Side
 from ..completion.named_statistic import other_statistic
 from ..facts.comparison.options import Same, class_of, flat, printed, same_value
@@ -99,7 +100,7 @@ def descriptors_contradict(case: Case) -> Iterator[Branch]:
         if (clash.at, clash.descriptor) not in said:
             said.add((clash.at, clash.descriptor))
             branch, effect = ("a", UNDERMINES) if clash.descriptor in STRONG else ("b", CAVEAT)
-            message = f"{clash.descriptor} is {clash.one} here and {clash.other} there, for one number"
+            message = f"of one number, {clash.descriptor} is {clash.one} here and {clash.other} there"
             related = (Related(clash.other_at, clash.other),)
             yield Violation(branch, effect, C3, message, clash.at, clash.one, clash.other, related)
 
@@ -243,10 +244,16 @@ def _of_columns(table: Table, row: Row, case: Case) -> Iterator[Clash]:
             assert precision is not None
             yield Clash("precision", column.format, column.place("format"), compute, precision.place("compute"))
         for metric in side.arm.performance.values() if side is not None else ():
-            same = (metric.quantity, metric.unit, metric.value) == (column.quantity, column.unit, row.values[name])
-            if same and other_statistic(column.statistic, metric.statistic):
+            alike = [other for key, other in table.columns.items() if _holds(other, row.values.get(key), metric)]
+            # of one run, mean and median are one number, and each has its column
+            if column in alike and all(other_statistic(each.statistic, metric.statistic) for each in alike):
                 one, other = column.statistic or "", metric.statistic or ""
                 yield Clash("statistic", one, column.place("statistic"), other, metric.place("statistic"))
+
+
+def _holds(column: Column, value: str | None, metric: Metric) -> bool:
+    """Whether a column holds the number of a metric."""
+    return (metric.quantity, metric.unit, metric.value) == (column.quantity, column.unit, value)
 
 
 def _of_options(row: Row, side: Side) -> Iterator[Clash]:

@@ -62,7 +62,7 @@ def device_differs_from_description(claim: Claim, case: Case) -> Iterator[Branch
     side = case.subject(claim)
     stated = _described(side, case) if side is not None else None
     if side is None or stated is None:
-        yield Inapplicable("the description names no known device")
+        yield Inapplicable("no known device is named in the description")
         return
     at, words, models = stated
     yield from _form(side, at, words)

@@ -83,10 +83,10 @@ def efficiency_contradicts_speedup(claim: Claim, case: Case) -> Iterator[Branch]
 def _beside(claim: Claim, case: Case) -> Iterator[Branch]:
     item = beside_speedup(claim, case)
     if item is None or not item.expected:
-        yield Inapplicable("no efficiency stands beside a speed-up in the claim's row, or another claim rests on it")
+        yield Inapplicable("no efficiency is given beside a speed-up in the claim's row, or another claim rests on it")
     elif not item.fits:
         distance, reading, source, value = _nearest(item)
-        message = f"an efficiency of {item.printed} stands in the row; {source} give {_percent(value)}"
+        message = f"an efficiency of {item.printed} is given in the row; {source} give {_percent(value)}"
         effect = weighed(UNDERMINES, distance, separates(reading, value, (ONE,)))
         related = (Related(item.base_at, "speed-up"),)
         yield Violation("b", effect, C3, message, item.at, item.printed, _percent(value), related)

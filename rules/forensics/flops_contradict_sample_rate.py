@@ -138,6 +138,6 @@ def _product(rate: Rate, each: Span, per_device: bool, devices: int | None) -> I
 
 def _other_pass(side: Side, product: Span, claimed: Span, tolerance: float) -> bool:
     options = side.arm.options
-    recomputes = options is not None and options.activation_checkpointing is True
+    recomputes = options is not None and options.recomputes is True
     factors = FORWARD_ONLY + (RECOMPUTED if recomputes else ())
     return any(product.times(factor).widened(tolerance).meets(claimed) for factor in factors)

@@ -263,7 +263,7 @@ def _violation(table: Table, name: str, groups: list[list[str]], chance: float) 
     text = table.rows[first].values[name]
     count = sum(len(rows) for rows in groups)
     message = (
-        f"{text} stands in rows {', '.join(groups[0][:5])} of different options ({count} cells repeat digits): "
+        f"{text} appears in rows {', '.join(groups[0][:5])} of different options ({count} cells repeat digits): "
         f"a chance of {chance:.1g}"
     )
     related = tuple(Related(table.rows[row].place("values", name), f"row {row}") for row in others[:5])

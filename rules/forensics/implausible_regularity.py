@@ -144,7 +144,8 @@ def _of_seeds(quality: Quality, counts: tuple[int, ...]) -> Iterator[Violation]:
     unit = math.gcd(*(count - counts[0] for count in counts))
     freedom = len(counts) - 2
     if unit > 1 and len(set(counts)) > freedom and unit**-freedom / freedom < CHANCE:
-        message = f"the counts of {len(counts)} seeds differ by multiples of {unit} of {quality.examples} examples"
+        steps = f"multiples of {unit} of {quality.examples} examples"
+        message = f"the right answers of {len(counts)} seeds differ only by {steps}"
         yield Violation("b", CAVEAT, C1, message, quality.place("seeds"), recomputed=str(unit))
 
 
@@ -213,8 +214,8 @@ def _regular(arm: Timed, item: Series, cv: float, least: float) -> bool:
 
 
 def _resolution(arm: Timed, item: Series) -> float | None:
-    """Return the resolution of a trial's clock, in seconds: of a mean over loops, of each of them."""
+    """Return the resolution of a trial's clock, in seconds: of a mean over loops, of each; None where it is 0."""
     measurement = arm.side.arm.measurement
     timer = arm.side.arm.trials[item.trial].timer or (measurement.timer if measurement is not None else None)
     loops = arm.metric.averaged_over or 1 if arm.metric is not None else 1
-    return timer.resolution_s / loops if timer is not None and timer.resolution_s is not None else None
+    return timer.resolution_s / loops if timer is not None and timer.resolution_s else None

@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from ...schemas.evidence import Quality
 from ...schemas.pattern import Pattern
+from ...schemas.place import split_pointer
 from ..case import Case, Side
 from ..facts.quantities.discrepancy import SMALL, decides, gap
 from ..facts.quantities.likely_cause import counts_of, likely_cause
@@ -190,11 +191,24 @@ def _violation(case: Case, pair: Pair) -> Violation:
     side = case.subject(pair.claim) if pair.claim is not None else None
     cause = likely_cause(one, other, counts_of(side))
     rest = f", {pair.rest}" if pair.rest else ""
-    message = f"one quantity has two values: {pair.one.words} and {pair.other.words}{cause}{rest}"
+    message = f"one quantity has two values: {_both(pair)}{cause}{rest}"
     small = distance <= SMALL and not decisive
     branch, effect = ("b", CAVEAT) if small or rest else ("a", UNDERMINES)
     related = (Related(pair.other.at, pair.other.words),)
-    return Violation(branch, effect, C3, message, pair.one.at, pair.one.words, pair.other.words, related)
+    return Violation(branch, effect, C3, message, pair.one.at, related=related)
+
+
+def _both(pair: Pair) -> str:
+    """Return the words of both values, each with the place that it stands in."""
+    one, other = _holder(pair.one.at), _holder(pair.other.at)
+    second = f", and in {other}: {pair.other.words}" if other != one else f" and {pair.other.words}"
+    return f"in {one}: {pair.one.words}{second}"
+
+
+def _holder(at: str) -> str:
+    """Return what a value belongs to: "arm fast"."""
+    kind, name, *_ = split_pointer(at[at.find("/") :])
+    return f"{kind.removesuffix('s')} {name}"
 
 
 def _step(checkpoint: str | None) -> int | None:

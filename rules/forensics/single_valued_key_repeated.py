@@ -132,7 +132,8 @@ def _odd(runs: list[Logged]) -> Iterator[Violation]:
     for run in training:
         keys = sorted((key for key, odd in found.items() if odd[0] is run), key=lambda key: key not in BATCHES)
         if keys:
-            events = [event for event in run.trace.of(keys[0]) if event.value is not None and event.kind != "stat"]
+            held = [event for event in run.trace.of(keys[0]) if event.value is not None]
+            events = [event for event in held if event.kind != "stat"] or held
             first = events[0]
             other = next((event for event in events if _value(event) != _value(first)), events[-1])
             message = f"{run.name} gives {keys[0]} as {str(first.value)[:60]} and as {str(other.value)[:60]}"

@@ -37,7 +37,8 @@ def speedup_contradicts_values(claim: Claim, case: Case) -> Iterator[Branch]:
     Divides the stated numbers of the two sides (new by base for rates, base by new for times), each as the interval
     that its printed digits allow, and compares the quotient with the stated ratio under every reading of its notation:
     a factor, a percentage more or less, a factor of time. In a table it looks at the row's speed-up, against the base
-    row and between the columns of the row; one base that fits is enough.
+    row and between the columns of the row; one base that fits is enough. The two numbers that "up to 4.6x" names are
+    those of the largest ratio, which has to be 4.6 then, neither more nor less.
     Where a table prints the base as a failure, the ratio may be over another number of the base's column.
 
     ## Why it misleads
@@ -134,9 +135,21 @@ def _violation(claim: Claim, case: Case, found: list[Statement], common: str) ->
             more = Span((nearest.gain.low - 1) * 100, (nearest.gain.high - 1) * 100)
             stated, given = f"{stated} more", f"{more} % more ({given} times)"
     message = f"{stated} is stated; its own numbers give {given}{cause}"
+    if nearest.at == claim.place("value") and claim.qualifier == "up_to":
+        message = (
+            f"up to {stated} is stated; the largest ratio of its two sides{_of_numbers(claim, case)} is {given}{cause}"
+        )
     related = (Related(nearest.new, "new"), Related(nearest.base, "base"))
     effect = weighed(REFUTES, distance, separates(reading, nearest.gain, (ONE,)))
     return Violation("a", effect, C3, message, nearest.at, nearest.printed, str(nearest.gain), related)
+
+
+def _of_numbers(claim: Claim, case: Case) -> str:
+    """Return the two numbers of a ratio as they are printed; empty where one of them is not that of an arm."""
+    new, base = case.metric(claim.measured), case.metric(claim.base)
+    if new is None or base is None or None in {new.value, base.value}:
+        return ""
+    return f", {new.value} against {base.value} {base.unit},"
 
 
 def _nearest(found: list[Statement]) -> tuple[Decimal, Statement, Span]:

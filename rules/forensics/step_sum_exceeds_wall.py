@@ -95,7 +95,7 @@ def step_sum_exceeds_wall(claim: Claim, case: Case, thresholds: Thresholds) -> I
     side = case.subject(claim)
     metric = case.metric(claim.measured)
     if side is None or claim.replicated or metric is None or metric.column != COLUMN or _parallel(side):
-        yield Inapplicable("no steps of one stream stand behind the number")
+        yield Inapplicable("the number is not based on the steps of one stream")
         return
     windows, complete = _windows(case, side, metric)
     if not windows or not complete:

@@ -81,7 +81,7 @@ def summary_differs_from_trace(claim: Claim, case: Case, thresholds: Thresholds)
         if odd:
             yield _violation(run, odd)
     if not pairs or len(pairs) < len(found):
-        yield Inapplicable("a figure of the summary stands not once in the log")
+        yield Inapplicable("a figure of the summary does not appear in the log")
 
 
 def _pairs(run: Logged) -> Iterator[tuple[Logged, Pair | None]]:

@@ -8,10 +8,11 @@ from collections.abc import Iterator
 from ...schemas.evidence import Target
 from ...schemas.runs import HarnessVerdict
 from ...schemas.submission import Claim
-from ..case import Case
+from ..case import Case, Side
 from ..facts.runs.evaluation_events import of_metric
 from ..facts.runs.times import is_successful, single
 from ..facts.runs.verdict_parts import PARTS
+from ..facts.suite.conditions import recomputed
 from ..outcome import C3, CAVEAT, REFUTES, Branch, Effect, Inapplicable, Related, Violation
 from ..registry import rule
 from ..trace import Logged
@@ -35,7 +36,8 @@ def validity_flag_contradicted(claim: Claim, case: Case) -> Iterator[Branch]:
 
     ## What it does
     Reads the verdict that the harness printed about every measured run, its parts (duration, queries, early stopping),
-    the events that it flagged as errors and the errors that it counted. Warnings are none of these. The verdict of a
+    the events that it flagged as errors and the errors that it counted. Warnings are none of these. Where the trial's
+    requests are recorded one by one, the conditions are recomputed from them. The verdict of a
     training log is the status of its stop, which its own evaluations must bear out.
 
     ## Why it misleads
@@ -47,6 +49,8 @@ def validity_flag_contradicted(claim: Claim, case: Case) -> Iterator[Branch]:
       run valid.
     - (a) refutes, C3: the log of a training run says that it stopped with success, and none of its evaluations, which
       the log counts, meets the target.
+    - (c) refutes, C3: a condition of the verdict is not what the requests of the same trial give, by the settings of
+      the log: duration, queries, the bound of a server, early stopping.
     - (b, instead of a) caveat, C3: the harness met errors and calls the run valid all the same: it was built from a
       changed tree, planned too few queries, or could not write to its own log.
     - not applicable: no measured run has a verdict, or one has none; errors that the claim states are another rule's.
@@ -75,6 +79,7 @@ def validity_flag_contradicted(claim: Claim, case: Case) -> Iterator[Branch]:
         yield from _logged(run)
         yield from _unmet(run)
         yield from _verdict(run, stated)
+        yield from _of_requests(run, case.subject(claim))
         if errors:
             first = errors[0]
             message = f"{run.name} holds {len(errors)} events flagged as errors: {first.key} {str(first.value)[:60]}"
@@ -134,6 +139,20 @@ def _success(runs: list[Logged], target: Target) -> Iterator[Branch]:
             continue
         message = f"{run.name} stops with success; its best {best.key} is {best.number:g}, the target {target.value}"
         yield Violation("a", REFUTES, C3, message, run.trace.place(best), str(target.value), f"{best.number:g}")
+
+
+def _of_requests(run: Logged, side: Side | None) -> Iterator[Branch]:
+    """Yield a condition that the requests of the run's trial do not give as the harness printed it."""
+    verdict = run.run.verdict
+    if side is None or verdict is None or run.role != "performance":
+        return
+    for name, held in recomputed(side, run).items():
+        printed = verdict.parts.get(name)
+        if printed is not None and held == {not printed}:
+            words = {True: "met", False: "not met"}
+            message = f"the harness says of {run.name} that {name.replace('_', ' ')} is {words[printed]}"
+            message = f"{message}; its requests give the contrary"
+            yield Violation("c", REFUTES, C3, message, verdict.place("parts"), words[printed], words[not printed])
 
 
 def _verdict(run: Logged, stated: bool) -> Iterator[Branch]:

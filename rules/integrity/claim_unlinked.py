@@ -60,4 +60,4 @@ def claim_unlinked(claim: Claim, case: Case) -> Iterator[Branch]:
     if side.arm.options is None and side.arm.option_set is None:
         yield NotShown(f"arm {side.id} states no options", side.arm.at, ITEM, PROVIDE)
     if not side.arm.trials and not side.arm.performance and not side.arm.quality:
-        yield NotShown(f"arm {side.id} holds neither a number nor a trial", side.arm.at, ITEM, PROVIDE)
+        yield NotShown(f"arm {side.id} has neither a number nor a trial", side.arm.at, ITEM, PROVIDE)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from ...schemas.submission import Claim
 from ..case import Case, Study
-from ..facts.document.cited import cited
+from ..facts.document.cited import cited, named
 from ..outcome import C3, UNDERMINES, Branch, Inapplicable, NotShown, Violation
 from ..registry import rule
 
@@ -74,7 +74,7 @@ def nonce_missing(claim: Claim, case: Case) -> Iterator[Branch]:
         if record is None or record.nonce is None:
             reference = case.submission.manifests.get(study.id)
             at = record.at if record is not None else reference.at if reference is not None else claim.at
-            yield NotShown(f"study {study.id} carries no nonce", at, ITEM, PROVIDE)
+            yield NotShown(f"{named(study.id)} carries no nonce", at, ITEM, PROVIDE)
     yield from _unlike(studies, case.nonce, f'"{case.nonce}" was set')
 
 
@@ -83,5 +83,5 @@ def _unlike(studies: Iterable[Study], nonce: str, words: str) -> Iterator[Violat
     for study in studies:
         record = study.record.study if study.record is not None else None
         if record is not None and record.nonce is not None and record.nonce != nonce:
-            message = f'study {study.id} carries the nonce "{record.nonce}"; {words}'
+            message = f'{named(study.id)} carries the nonce "{record.nonce}"; {words}'
             yield Violation("a", UNDERMINES, C3, message, record.place("nonce"), record.nonce, nonce)

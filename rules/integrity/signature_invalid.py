@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from ...schemas.submission import Claim
 from ..case import Case
-from ..facts.document.cited import cited
+from ..facts.document.cited import cited, named
 from ..outcome import C3, REFUTES, Branch, Inapplicable, Violation
 from ..registry import rule
 
@@ -58,4 +58,4 @@ def signature_invalid(claim: Claim, case: Case) -> Iterator[Branch]:
         at = reference.at if reference is not None else claim.at
         problems = study.problems or (("its signature is invalid",) if study.signature == "invalid" else ())
         if problems:
-            yield Violation("a", REFUTES, C3, f"study {study.id} does not verify: {problems[0]}", at)
+            yield Violation("a", REFUTES, C3, f"{named(study.id)} does not verify: {problems[0]}", at)

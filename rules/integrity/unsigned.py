@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from ...schemas.submission import Claim
 from ..case import Case
-from ..facts.document.cited import references
+from ..facts.document.cited import named, references
 from ..outcome import Branch, NotShown
 from ..registry import rule
 
@@ -71,4 +71,4 @@ def unsigned(claim: Claim, case: Case) -> Iterator[Branch]:
         study = case.studies.get(reference.manifest)
         reason = REASONS.get(study.signature) if study is not None else "is not cited"
         if reason is not None:
-            yield NotShown(f"study {reference.manifest} {reason}", reference.at, ITEM, PROVIDE)
+            yield NotShown(f"{named(reference.manifest)} {reason}", reference.at, ITEM, PROVIDE)

@@ -15,7 +15,7 @@ from . import headers, keys, lexicon, modifiers, phrases, products, sharing, str
 from .durations import clock_at
 from .factors import word_factor_at
 from .names import Name
-from .numbers import Number, number_at
+from .numbers import Number, is_inside, number_at
 from .phrases import Count
 from .quantities import quantity_at
 from .quantity import Quantity, made
@@ -25,8 +25,6 @@ MOST_ELIDED, FEW = 12, 6
 """Tokens between two counts of which the second leaves out the noun."""
 HELD = ("data", "power")
 """What a device has: "one 80 GB GPU"."""
-SCALED = 1000
-"""From so many parameters on their number is printed with a scale."""
 UNSIZED = ("tokens", "requests", "sequence_length", "batch_size", "steps")
 """What a number with the size of a model does count: 600B tokens, not "models up to 70B run on ..."."""
 
@@ -59,6 +57,7 @@ class _Binder:
         self._quantities: list[Quantity] = []
         self._counts: list[Count] = []
         self._pending: list[Number] = []
+        self._told: Quantity | None = None
         self._at: dict[int, Quantity] = {}
 
     def bound(self) -> Bound:
@@ -70,7 +69,9 @@ class _Binder:
         for found in headers.units_alone(self._tokens, self._owner, taken, self._kind):
             self._add(found)
         unbound = self._lists(self._bind_pending())
+        self._quantities.sort(key=lambda q: q.first)
         self._qualities()
+        unbound = self._scores(self._scores(unbound, 1)[::-1], -1)[::-1]
         self._quantities.sort(key=lambda q: q.first)
         self._counts = sharing.with_spans(self._tokens, sorted(self._counts, key=lambda c: c.first))
         return Bound(tuple(self._quantities), tuple(self._counts), tuple(unbound))
@@ -112,18 +113,14 @@ class _Binder:
     def _take(self, number: Number) -> int:
         """Take a number as a quantity or a key's value, or keep it for later; return the token after it."""
         tokens = self._tokens
-        key = keys.by_key(tokens, number, self._owner)
+        key = keys.by_key(tokens, number)
         found = quantity_at(tokens, number, self._owner)
-        if found is not None and key is not None:
-            letter = found.last == number.last + 1 and tokens.low(number.last) == "m"
-            if tokens.low(found.last) in lexicon.classes("compare", "adjectives"):
-                key = None
-            elif found.dimension == "ratio" or (letter and found.dimension == "time"):
-                found = None
         numbered = structure.is_reference(tokens, number)
         if found is not None and (not numbered or found.dimension in ("percent", "ratio", "time")):
             return self._add(self._of_device(found))
         label = headers.labelled(tokens, number, self._owner) if key is None else None
+        if key is None and label is None:
+            label = self._told = headers.of_subject(tokens, number, self._owner, self._told)
         if label is not None:
             self._add(label)
         elif key is not None:
@@ -143,7 +140,8 @@ class _Binder:
         """Give numbers without a unit that of the quantity behind them, from the last number to the first."""
         left: list[Number] = []
         for number in reversed(self._pending):
-            scored = headers.is_quality(self._owner(number.first - 1))
+            at = number.first - 1 - (self._tokens.low(number.first - 1) in (":", "="))
+            scored = any(headers.is_quality(self._owner(k)) for k in (at, at - (self._tokens.low(at) == "score")))
             lent = None if scored else sharing.lender(self._tokens, number, self._at)
             found = sharing.shared(self._tokens, number, *lent, self._kind) if lent is not None else None
             if found is None:
@@ -163,6 +161,7 @@ class _Binder:
                 continue
             behind = keys.by_key_behind(self._tokens, number)
             behind = behind or products.by_times(self._tokens, number, self._owner, ending.get)
+            behind = behind or products.by_memory(self._tokens, number, self._at.get)
             times = self._tokens.low(number.last) in modifiers.TIMES and self._owner(number.last + 1) is not None
             if behind is None and not times and structure.is_structural(self._tokens, number, self._kind):
                 continue
@@ -194,14 +193,19 @@ class _Binder:
     def _quality(self, number: Number) -> Quantity | None:
         """Return a bare number of a quality metric: "BLEU of 28.4", "37.4 mAP"."""
         large = not number.is_range and number.low == int(number.low) and number.low > 100 and number.spread is None
-        if number.worded or large:
+        scored = headers.is_quality(self._owner(number.last))
+        part = self._tokens.glued(number.last) and self._tokens.kind(number.last) == WORD  # "3D"
+        before = lexicon.classes("nouns", "heads").get(self._tokens.low(number.first - 1))
+        other = self._is_variant(number) or before in ("steps", "epochs")  # "by iteration 70,000 CIDEr is"
+        if number.worded or ((large or part) and not scored) or other:
             return None
         last = number.last
         joins = ("to", "and", "→", "->", ",")
         while last - number.first < FEW and self._tokens.low(last) in joins and self._tokens.counts(last + 1):
             last += 2  # "from 7.2 to 6.1 PPL"
         metric = headers.metric_near(self._tokens, number.first, last, self._owner)
-        metric = metric or headers.scored_on(self._tokens, number, self._owner)
+        scored = "." in self._tokens[number.first].text and 0 < number.low <= 100
+        metric = metric or (headers.scored_on(self._tokens, number.first, last, self._owner) if scored else None)
         if metric is None:
             return None
         return replace(made(self._tokens, number.first, number.last, number, None, "quality"), metric=metric.text)
@@ -215,14 +219,19 @@ class _Binder:
         rest: list[Number] = []
         for number in left:
             before = self._neighbour(number.first - 1, -1, ends) or self._elided(number, ends)
+            if before is not None and is_inside(tokens, before.first):  # "from 90 tok/s at batch 2 to 140"
+                before = None
             if before is not None and not number.worded and before.of != "parameters" and self._fits(number, before):
                 self._counts.append(phrases.counted(tokens, number, before.of, before.noun))
                 ends[number.last] = self._counts[-1]
             else:
                 rest.append(number)
         for number in reversed(rest):
-            after = None if modifiers.is_value(tokens, number) else self._neighbour(number.last, 1, starts)
+            times = tokens.low(number.last) in modifiers.TIMES  # "from 1x to 8x GPUs"
+            after = None if modifiers.is_value(tokens, number) else self._neighbour(number.last + times, 1, starts)
             alike = after is not None and after.worded == number.worded and not (number.worded and number.low == 1)
+            hyphened = after is not None and tokens.low(after.last) == "-" != tokens.low(number.last)
+            after = None if hyphened else after  # "alpha 128, and 4-step"
             if after is not None and alike and self._fits(number, after):
                 self._counts.append(phrases.counted(tokens, number, after.of, after.noun))
                 starts[number.first] = self._counts[-1]
@@ -234,11 +243,13 @@ class _Binder:
 
     def _fits(self, number: Number, count: Count) -> bool:
         """Whether a number may count what a neighbour does: whole or scaled, not the 3.0 of a version."""
-        if self._tokens.low(number.first - 1) == "/" and self._tokens.kind(number.first - 2) == WORD:  # "XL/2"
+        if self._is_variant(number) or (number.low != int(number.low) and count.of not in ("epochs", "tokens")):
             return False
-        if count.of == "parameters" and count.value >= SCALED:  # "Llama 2 and 7B parameters"
-            return bool(number.suffix)
         return bool(number.suffix) or count.of in ("epochs", "tokens") or "." not in self._tokens[number.first].text
+
+    def _is_variant(self, number: Number) -> bool:
+        """Whether a number belongs to the letters before it: "XL/2"."""
+        return self._tokens.low(number.first - 1) == "/" and self._tokens.kind(number.first - 2) == WORD
 
     def _elided(self, number: Number, ends: dict[int, Count]) -> Count | None:
         """Return the count whose noun is left out: "32 GPUs for training and 8 for tests", "64 images instead of 8"."""
@@ -247,22 +258,25 @@ class _Binder:
         lows, tie = self._tokens.lows(first - 2, first), self._tokens.low(number.last)
         before = self._tokens.low(first - 1)
         if before == "(":
-            return ends.get(number.first - 1) if tie in lexicon.words("nouns", "asides") else None
+            near = (ends[k] for k in range(number.first - 1, number.first - 4, -1) if k in ends)
+            return next(near, None) if tie in lexicon.words("nouns", "asides") else None
         at = next((k for k in range(number.first - 1, number.first - MOST_ELIDED, -1) if k in ends), None)
         if at is None:
             return None
         if lows == ["of", "which"]:
             return ends[at]
         if not lexicon.words("nouns", "contrasts").isdisjoint((before, " ".join(lows))):
-            return ends[at] if self._tokens.kind(number.last) in (SIGN, "") else None
-        listed = before in ("and", "or") and tie in ("for", "on", "in", "at", "during", "with")
-        return ends[at] if listed and tie in self._tokens.lows(at, number.first) else None
+            ended = self._tokens.kind(number.last) in (SIGN, "") or tie in lexicon.words("nouns", "formerly")
+            return ends[at] if ended else None
+        listed = before in ("and", "or", ",") and tie in ("for", "on", "in", "at", "during", "with")
+        total = self._tokens.lows(number.last, number.last + 2) == ["in", "total"]
+        return ends[at] if listed and (total or tie in self._tokens.lows(at, number.first)) else None
 
     def _neighbour(self, at: int, step: int, found: dict[int, Count]) -> Count | None:
         """Return the count on the other side of a comma, "and" or an arrow."""
         connectors = lexicon.words("nouns", "connectors")
-        if step > 0 and self._tokens.low(at) == "(":  # "64 (solid line) and 128 neurons"
-            at = min(modifiers.closing(self._tokens, at), len(self._tokens))
+        if step > 0:  # "64 (solid line) and 128 neurons"
+            at = modifiers.past_remark(self._tokens, at)
         begin = at
         while abs(at - begin) < 3 and self._tokens.low(at) in connectors:
             at += step
@@ -280,10 +294,47 @@ class _Binder:
             plain = found.unit == "%" and found.dimension == "percent" and found.value is not None
             if not plain or headers.is_change(self._tokens, found):
                 continue
-            metric = headers.metric_near(self._tokens, found.first, found.last, self._owner)
+            behind = modifiers.past_remark(self._tokens, found.last)
+            metric = headers.metric_near(self._tokens, found.first, behind, self._owner)
+            metric = metric or headers.metric_said(self._tokens, found, self._owner)
             text = metric.text if metric is not None else self._carried(k, found)
+            on = headers.scored_on(self._tokens, found.first, found.last, self._owner) if text is None else None
+            text = on.text if on is not None else text
             if text is not None:
                 self._quantities[k] = replace(found, dimension="quality", metric=text)
+                self._lead_up(k)
+
+    def _lead_up(self, k: int) -> None:
+        """Give the shares of a list the metric of its last: "99.0 % (CPU), 99.1 % (GPU) and 83.4 % accuracy"."""
+        last = self._quantities[k]
+        for n in range(k - 1, -1, -1):
+            found = self._quantities[n]
+            at = begin = modifiers.past_remark(self._tokens, found.last)
+            while self._tokens.low(at) in (",", "and", "or", "/", "&"):
+                at += 1
+            if found.unit != "%" or found.dimension != "percent" or not begin < at == last.first:
+                return
+            last = self._quantities[n] = replace(found, dimension="quality", metric=last.metric)
+
+    def _scores(self, left: list[Number], step: int) -> list[Number]:
+        """Give decimals of a list the metric of their neighbour: "0.65/0.64 F1", "mAP from 37.1 to 37.3"."""
+        tokens, joins = self._tokens, lexicon.words("metrics", "score_joins")
+        sides = {(q.last if step > 0 else q.first): q for q in self._quantities if q.dimension == "quality"}
+        rest: list[Number] = []
+        for number in left:
+            begin = at = number.first - 1 if step > 0 else number.last
+            while abs(at - begin) < 3 and tokens.low(at) in joins:
+                at -= step
+            near = sides.get(at + (step > 0)) if at != begin else None
+            plain = "." in tokens[number.first].text and not number.suffix
+            plain = plain and (step < 0 or headers.ends_phrase(tokens, number.last))
+            if near is None or near.unit is not None or not plain:
+                rest.append(number)
+                continue
+            found = made(tokens, number.first, number.last, number, None, "quality")
+            self._quantities.append(replace(found, metric=near.metric))
+            sides[number.last if step > 0 else number.first] = self._quantities[-1]
+        return rest
 
     def _carried(self, k: int, found: Quantity) -> str | None:
         """Return the metric of the value before, where a list or "to" joins the two."""

@@ -87,8 +87,7 @@ def printed(source: str) -> Printed | None:
         aside, rest = "".join((" " if t.gap and k else "") + t.text for k, t in enumerate(rest[1:-1])), ()
     if rest:
         return _of_compound(source)
-    sign = tokens[number.first - 1].low if number.first else ""
-    currency = lexicon.table("units")["currency"].get(sign)
+    currency = lexicon.table("units")["currency"].get(tokens.low(number.first - 1))
     scale = unit.scale if unit is not None else Decimal(1)
     spread = number.spread * scale if number.spread is not None else None
     name = unit.name if unit is not None else currency

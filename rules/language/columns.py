@@ -103,7 +103,8 @@ def _is_rate(tokens: Tokens, unit: Unit) -> bool:
 
 def _is_stated(tokens: Tokens, unit: Unit) -> bool:
     before, behind = tokens.low(unit.first - 1), tokens.low(unit.last)
-    if before in _OPEN or (before == "in" and tokens.low(unit.first - 2) in _OPEN):
+    labelled = before == ":" and tokens.low(unit.first - 2) in ("unit", "units")
+    if before in _OPEN or labelled or (before == "in" and tokens.low(unit.first - 2) in _OPEN):
         plural = tokens.glued(unit.first - 1) and tokens.low(unit.first - 2) in lexicon.classes("nouns", "heads")
         return behind in _CLOSED and not (plural and unit.name == "s" and len(tokens[unit.first].text) == 1)
     if tokens.counts(unit.first - 1):

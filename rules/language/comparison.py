@@ -14,6 +14,7 @@ from .quantity import Quantity
 from .tokens import Place, over
 
 MOST_OF_BASE, FARTHEST_BASE = 8, 14
+_OPENS_BASE = ("than", "als", "as", "to", "over", "vs", "versus", "compared", "relative", "against")
 
 
 class Comparison(Place, frozen=True):
@@ -62,7 +63,7 @@ def placed(scene: Scene, first: int, last: int, frame: Frame, quantity: Quantity
 def _base(scene: Scene, last: int) -> tuple[int, int] | None:
     """Return the place of what stands behind "than" or "over"."""
     tokens = scene.tokens
-    begin = last - 1 if tokens[last - 1].low in ("than", "als", "as", "to") else last
+    begin = last - 1 if tokens[last - 1].low in _OPENS_BASE else last
     for at in range(begin, min(begin + FARTHEST_BASE, len(tokens))):
         found = than().match(tokens, at)
         if found or at < last:

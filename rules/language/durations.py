@@ -11,6 +11,9 @@ from .quantity import Quantity
 from .tokens import NUMBER, Tokens, over
 from .units import Unit, unit_at
 
+_UNTIL = frozenset({"-", "–", "—", "to", "until", "→"})
+DAY = 24
+"""Hours."""
 SIXTY = {"d": ("h", 24), "h": ("min", 60), "min": ("s", 60)}
 
 
@@ -64,6 +67,8 @@ def clock_at(tokens: Tokens, at: int) -> Quantity | None:
         # 12:30:05 is a time of day behind a date or "at".
         if at and (tokens[at - 1].kind == NUMBER or tokens.low(at - 1) in ("t", "at", "utc")):
             return None
+        if _is_between_times(tokens, at):
+            return None
         seconds, last = first * 3600 + second * 60 + (tokens[at + 4].value or Decimal(0)), at + 5
     elif tokens.low(at + 1) == "'" == tokens.low(at + 3) and tokens.low(at + 4) == "'":
         seconds, last = first * 60 + second, at + 5
@@ -72,6 +77,21 @@ def clock_at(tokens: Tokens, at: int) -> Quantity | None:
     else:
         return None
     return Quantity(*over(tokens, at, last), seconds, seconds, Decimal("0.5"), "s", "time")
+
+
+def _is_between_times(tokens: Tokens, at: int) -> bool:
+    """Whether a clock is the beginning or the end of a stretch of the day: "17:44:07 - 17:44:40", not "0:05 - 0:07"."""
+    for first, link in ((at, at + 5), (at - 6, at - 1)):
+        clocks = first >= 0 and all(tokens.low(k) == ":" for k in (first + 1, first + 3, first + 7, first + 9))
+        linked = tokens.low(link) in _UNTIL and clocks
+        if linked and all(_is_hour(tokens, k) for k in (first, first + 6)):
+            return True
+    return False
+
+
+def _is_hour(tokens: Tokens, at: int) -> bool:
+    """Whether a number is printed as an hour of the day, with two digits."""
+    return len(tokens[at].text) == 2 and 0 < (tokens[at].value or 0) < DAY
 
 
 def _below_sixty(tokens: Tokens, at: int) -> bool:

@@ -9,10 +9,12 @@ from msgspec.structs import replace
 from . import lexicon
 from .numbers import Number
 from .quantity import Quantity, made
-from .tokens import Tokens, over
-from .units import Unit
+from .tokens import WORD, Tokens, over
+from .units import Unit, unit_at
 
 MOST_ORDERS, MOST_BOUNDS = 30, 6
+_LEADING = ("to", "of", "by", "about", "over", "nearly", "almost", "~")
+_RATED = ("speed", "throughput", "performance")
 
 
 def word_factor_at(tokens: Tokens, at: int) -> Quantity | None:
@@ -39,15 +41,11 @@ def _scales(tokens: Tokens, at: int) -> bool:
     if low in lexicon.words("compare", "sure_multipliers"):
         return behind != "-" or low.endswith("fold")
     if low == "half" and before in lexicon.words("compare", "halving") and behind not in ("the", "of", "as", "its"):
-        verbs = {"split", "divide", *lexicon.classes("compare", "verbs")}
-        return not verbs.isdisjoint(tokens.lows(at - 8, at))
+        return not {"split", "divide", *lexicon.classes("compare", "verbs")}.isdisjoint(tokens.lows(at - 8, at))
     numbered = tokens.counts(at - 2) or tokens.low(at - 2) in lexicon.table("numbers")["words"]
     joined = (before == "and" and not numbered) or (before == "-" and not tokens.glued(at))
-    return (
-        (joined or before not in lexicon.words("compare", "before_halves"))
-        and behind not in lexicon.words("compare", "no_multiples")
-        and behind in lexicon.words("compare", "after_halves")
-    )
+    fits = behind in lexicon.words("compare", "after_halves") - lexicon.words("compare", "no_multiples")
+    return fits and (joined or before not in lexicon.words("compare", "before_halves"))
 
 
 def _magnitude(tokens: Tokens, at: int) -> Quantity | None:
@@ -70,14 +68,23 @@ def is_factor(tokens: Tokens, number: Number) -> bool:
         return behind not in ("x", "×")
     plain = number.last - number.first == 1 and not number.worded
     glued = tokens.glued(number.first) and not tokens.glued(number.first - 1)
-    if plain and glued and link in ("x", "×"):  # "X2 faster"
-        return behind in lexicon.classes("compare", "nouns") or behind in lexicon.classes("compare", "adjectives")
-    if plain and link in ("=", ":", "of", "is") and label in ("rtf", "speedup", "speed-up"):
-        return behind not in ("x", "×", "%", "times")
-    if plain and number.low != int(number.low) and behind in ("faster", "slower"):
+    if plain and tokens.glued(number.first) and (label, link, behind) == ("(", "x", ")"):  # "(x1.83)"
+        return number.low != int(number.low)
+    if plain and glued and link in ("x", "×"):  # "X2 faster", "up to X9", not "up to x4 boards"
+        changes = lexicon.classes("compare", "nouns").keys() | lexicon.classes("compare", "adjectives").keys()
+        led = label in changes or label in _LEADING
+        return behind in changes or behind in _RATED or (led and tokens.kind(number.last) != WORD)
+    timed = label == "factor" and "time" in tokens.lows(number.first - 4, number.first)
+    if plain and link in ("=", ":", "of", "is") and (timed or label in ("rtf", "speedup", "speed-up")):
+        return behind != "per" and unit_at(tokens, number.last) is None
+    if plain and behind == "rtf":
         return True
+    if plain and behind in ("faster", "slower"):  # "25,000 faster than", not "8 faster GPUs"
+        return number.low != int(number.low) or tokens.low(number.last + 1) in ("than", "and", "", ".", ",")
     scaled = not lexicon.words("compare", "scaled").isdisjoint(tokens.lows(number.last, number.last + 5))
-    return (number.worded or not plain) and 0 < number.low < 1 and behind in ("of", "the", "as") and scaled
+    part = behind in ("of", "the", "as", ")") or (behind in lexicon.words("compare", "scaled") and not number.worded)
+    part = part or (not plain and tokens.low(number.last + 1) in lexicon.words("compare", "scaled"))
+    return (number.worded or not plain) and 0 < number.low < 1 and part and scaled
 
 
 def orders(tokens: Tokens, number: Number, unit: Unit) -> Quantity:

@@ -21,7 +21,8 @@ from .sentences import ends_sentence
 from .tokens import WORD, Tokens
 from .units import denominator, items
 
-RIGHT_STEPS, FAR, MOST_OF_REMARK, FEW = 9, 20, 6, 4
+RIGHT_STEPS, FAR, MOST_OF_REMARK, FEW = 9, 20, 12, 4
+_SPEEDS = ("speed", "speeds", "throughput", "performance", "bandwidth")
 SENSES = {"better": (1, True), "worse": (-1, True), "more": (1, False), "less": (-1, False), "any": (0, False)}
 
 
@@ -119,8 +120,20 @@ class Scene:
 
     def before_end(self, places: list[int], ends: Set[str]) -> list[int]:
         """Return the places of a phrase: up to a word that ends it, or a quantity."""
-        ended = (n for n, at in enumerate(places) if self.low(at) in ends or self.quantities[at] is not None)
+        ended = (n for n, at in enumerate(places) if self.low(at) in ends or self.valued(at))
         return places[: next(ended, len(places))]
+
+    def valued(self, at: int) -> bool:
+        """Whether a token belongs to a quantity that has a value."""
+        quantity = self.quantities[at]
+        return quantity is not None and quantity.value is not None
+
+    def before_fillers(self, at: int) -> int:
+        """Return the place before "up to", "about" and the like."""
+        at -= 1
+        while self.low(at) in lexicon.words("compare", "left_fillers") - {"by"} or self.low(at) == "to":
+            at -= 1
+        return at
 
     def past_bracket(self, at: int, step: int) -> int:
         """Return the place past a short remark in brackets that begins at a place, or the place itself."""
@@ -155,7 +168,10 @@ class Scene:
             if low in ("speed", "speeds", "rate", "rates") and self.low(at - 1) in lexicon.words("compare", "settings"):
                 return Dimension("other", 0)
             modifies = found.name == "size" or (found.name, found.direction) == ("other", -1)
-            if modifies and (self.low(at + 1) in dimensions() or self.low(at + 1) == "loading"):
+            if modifies and low in lexicon.words("units", "devices") and self.low(at + 1) in ("training", "inference"):
+                continue  # "multi-GPU training throughput"
+            quick = found.name in ("time", "memory") and self.low(at + 1) in _SPEEDS  # "DRAM bandwidth"
+            if quick or (modifies and (self.low(at + 1) in dimensions() or self.low(at + 1) == "loading")):
                 continue
             if self.tokens[at].text == "FLOPS":
                 return Dimension("time", 1)
@@ -195,8 +211,10 @@ def right_of(scene: Scene, last: int, unit: str | None) -> Governor | None:
     tokens, skips = scene.tokens, lexicon.words("compare", "skips")
     unknown = 0
     level: Governor | None = None
-    for at in range(last, min(last + RIGHT_STEPS, len(tokens))):
-        if scene.stops(at):
+    at = last - 1
+    for _ in range(RIGHT_STEPS):
+        at = scene.past_bracket(at + 1, 1) if at >= last else at + 1
+        if at >= len(tokens) or scene.stops(at):
             break
         low = tokens[at].low
         if low in ("more", "less") and (special := efficient(scene, at)) is not None:
@@ -208,6 +226,10 @@ def right_of(scene: Scene, last: int, unit: str | None) -> Governor | None:
         if at == last and low in ("short", "shy") and scene.low(at + 1) == "of":
             return Governor(at, "adjectives", None, -1, True)
         found = scene.entry(at, "adjectives") or scene.entry(at, "nouns")
+        if found is None and low.endswith("ed") and at > last and low not in skips and unit == "%":
+            found = governor("verbs", low, at) if scene.dimension([at - 1]) else None  # "10 % file size reduced"
+        if low == "speed" and scene.low(at + 1) in ("up", "ups"):  # "a 3x speed up"
+            found = Governor(at + 1, "nouns", "time", 1, True)
         if found is not None and found.kind == "nouns" and scene.low(at + 1) in ("ratio", "ratios", "rate", "rates"):
             break
         if found is not None and not _is_level_noun(scene, at):
@@ -217,11 +239,8 @@ def right_of(scene: Scene, last: int, unit: str | None) -> Governor | None:
         if tokens[at].fixed:
             continue
         quantity = scene.quantities[at]
-        if (quantity is not None and quantity.value is not None) or (
-            low in lexicon.words("compare", "right_ends")
-            and (low not in skips or at > last)
-            and scene.low(at - 1) != "-"
-        ):
+        ends = low in lexicon.words("compare", "right_ends") and (low not in skips or at > last)
+        if scene.valued(at) or (ends and scene.low(at - 1) != "-"):
             break
         if low not in skips and low not in dimensions() and not (scene.owners[at] or quantity or low in ("-", "/")):
             unknown += 1
@@ -248,14 +267,17 @@ def _opens_level(scene: Scene, at: int, unit: str) -> bool:
         return False
     following = at + 1 < len(tokens) and tokens[at].kind == WORD and not scene.stops(at + 1)
     near = scene.dimension(scene.stretch(at, 1, 3) if following else [at])
-    return near is not None and (unit == "word" or near.name not in ("size", "quality"))
+    weighs = near is not None and near.direction != 0 and near.name not in ("size", "quality")
+    return weighs or (unit == "word" and near is not None)
 
 
 def efficient(scene: Scene, at: int) -> Governor | None:
     """Return "more efficient", "less accurate", "more memory-efficient"."""
     tokens = scene.tokens
     for k in range(at + 1, min(at + 3, len(tokens))):
-        found = governor("quality_adjectives", scene.compound(k), k) or governor("quality_adjectives", tokens[k].low, k)
+        words = (joined := scene.compound(k), tokens[k].low, joined.removesuffix("ly") if "-" in joined else "")
+        said = (governor("quality_adjectives", low, k) for low in words)
+        found = next((found for found in said if found is not None), None)
         if found is not None:
             direction = found.direction * (1 if tokens[at].low == "more" else -1)
             return Governor(k, "adjectives", found.dimension, direction, True)

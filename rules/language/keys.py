@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from decimal import Decimal
 from functools import cache
+from itertools import takewhile
 
 from . import lexicon
 from .lexicon import SOFT, Phrases
@@ -21,14 +22,21 @@ SHORTEST_CONTEXT = 64
 """Fewer tokens are none: "in the context of 3 workloads"."""
 MOST_OF = 7
 """Tokens behind "number of" that say what is counted, or between a key and its value."""
-MOST_DESCRIBED = 60
-"""Tokens of a line that describes an option."""
 SIGNS = ("=", ":", ">", "<", ">=", "<=", "≥", "≤")
-VALUE_JOINS = ("to", "=", ":", "equals", "equal")
+SIZED = ("size", "length", "len", "level", "degree", "window")
+"""Last words of keys that may stand in the plural."""
+VALUE_JOINS = ("to", "from", "=", ":", "equals", "equal")
 MEASURED = ("batch_size", "sequence_length", "accumulation")
 """Their values are counted in things of another class: "a batch size of 64 images"."""
 FEWEST_OF_BATCH = 8
 """From here on the value of "-b" is a batch."""
+LEAST_OF_BLOCK, MOST_STAGES = 512, 256
+"""From here on a block is one of tokens; up to here a pipeline has stages."""
+MOST_DESCRIBED = 60
+"""Tokens from the option that a line describes to its default."""
+STARTS = ("", BREAK)
+NUMBERED = ("gpu", "npu", "tpu", "hpu", "xpu")
+"""Devices of which a command says how many there are."""
 YEAR = 4
 """Digits of one."""
 NEWEST_FSDP = 2
@@ -44,14 +52,21 @@ def _keys(step: int) -> Phrases[tuple[str, str]]:
             words = phrase.split()
             if step < 0 or (len(words) > 1 and words[-1] not in ("of", "requests", "users", "prompts", "gpu")):
                 made.add(lexicon.cut(phrase)[::step], (kind, phrase))
+            if step < 0 and words[-1] in SIZED and len(words) > 1:  # "the sequence lengths 512 and 2048"
+                made.add(lexicon.cut(f"{phrase}s")[::step], (kind, phrase))
     return made
 
 
-def by_key(tokens: Tokens, number: Number, owner: Owner) -> Count | None:
+def by_key(tokens: Tokens, number: Number) -> Count | None:
     """Return the value of a key to the left: "batch size 12", "TP=8", "sequence length of 2048"."""
     joins, at, joined = lexicon.words("nouns", "key_joins"), number.first - 1, ""
+    if tokens.lows(number.last, number.last + 2) == ["as", "default"] and tokens.low(at) == ",":
+        said = _number_of(tokens, at - 1)  # "number of samples, 128 as default"
+        return counted(tokens, number, *said) if said else None
     if tokens.lows(at - 1, at + 1) == ["such", "as"]:  # "batch sizes, such as 8"
         at, joined = at - 2 - (tokens.low(at - 2) == ","), "of"
+    if tokens.low(at - 1) == "in" and tokens.low(at) in ("(", "{", "["):  # "tp in (1, 2)"
+        at, joined = at - 2, "="
     at -= tokens.low(at) == "[" and (tokens.low(at - 1) in ("=", ":") or tokens.low(number.last) == ",")
     values = lexicon.words("nouns", "value_nouns")
     while number.first - at < MOST_OF and tokens.low(at) in (joins | {"with", "a"} if joined == "=" else joins):
@@ -71,26 +86,52 @@ def by_key(tokens: Tokens, number: Number, owner: Owner) -> Count | None:
     while joined == "=" and not headed and (tokens.kind(at) == NUMBER or tokens.low(at) in (*TIMES, *joins, ")")):
         at = _opening(tokens, at) - 1 if tokens.low(at) == ")" else at - 1
     default = not {"default", "defaults"}.isdisjoint(tokens.lows(at + 1, number.first))
-    if default and tokens.low(at) == ",":  # "batch size, default 1"
-        at -= 1
     if tokens.low(at) == ")":  # "batch size (per GPU): 8"
         at = _opening(tokens, at) - 1
-    if tokens.kind(at) not in (WORD, NUMBER) and not default:
+    found = _key_at(tokens, number, at, joined)
+    if number.low < 0 or (found is not None and found[0] == "sequence_length" and _is_side(tokens, number)):
         return None
-    found = _key_at(tokens, number, owner, at, joined)
-    if number.low < 0:
-        return None
-    if found is None and tokens.low(at + 1) in lexicon.words("nouns", "says_value"):
-        found = _key_at(tokens, number, owner, _before_aside(tokens, at), joined)
+    if found is None and tokens.low(at + 1) in {":", *lexicon.words("nouns", "says_value")}:
+        found = _key_at(tokens, number, _before_aside(tokens, at), joined)
     found = found or _option(tokens, at, joined)
     if found is None and default:
-        found = _key_at(tokens, number, owner, at, "=") or _described(tokens, at)
+        found = _key_at(tokens, number, at, "=") or _described(tokens, number)
+    if found is None and joined == "=":
+        found = _counted_noun(tokens, number, at)
     if found is None and joined in (*lexicon.words("nouns", "says_value"), *VALUE_JOINS):
         found = _number_of(tokens, at)
     whole = number.low == int(number.low)
     if found and found[0] not in MEASURED and _says_its_own(tokens, number, found[0]):
         return None
     return counted(tokens, number, *found) if found and (whole or found[0] in ("parameters", "setting")) else None
+
+
+def _described(tokens: Tokens, number: Number) -> tuple[str, str] | None:
+    """Return the key of the option that a line describes: "`--batch_size`: samples that fit at once; default is 8"."""
+    begin = next(
+        (k for k in range(number.first, number.first - MOST_DESCRIBED, -1) if tokens.kind(k - 1) in STARTS), -1
+    )
+    while 0 <= begin < number.first and tokens.kind(begin) == SIGN:
+        begin += 1
+    end = begin + 1
+    while tokens.low(end) in SOFT and tokens.glued(end) and tokens.kind(end + 1) == WORD:
+        end += 2
+    said = 0 <= begin < end < number.first and tokens.kind(end) == SIGN
+    return _key_at(tokens, number, end - 1, "=") if said else None
+
+
+def _counted_noun(tokens: Tokens, number: Number, at: int) -> tuple[str, str] | None:
+    """Return what a noun before a sign of equality counts: "npu=8", "experts = 64"; "device=3" is one of several."""
+    low = tokens.low(at)
+    kind = lexicon.classes("nouns", "heads").get(low)
+    plain = kind is not None and tokens.low(at - 1) not in (*SOFT, ".") and tokens.low(number.first - 1) == "="
+    several = low.endswith("s") or (low in NUMBERED and number.low > 1)
+    return (kind, low) if kind and plain and several else None
+
+
+def _is_side(tokens: Tokens, number: Number) -> bool:
+    """Whether a number is one side of a block: "128x64"."""
+    return tokens.low(number.last) in TIMES and tokens.kind(number.last + 1) == NUMBER
 
 
 def _says_its_own(tokens: Tokens, number: Number, kind: str) -> bool:
@@ -105,16 +146,11 @@ def _opening(tokens: Tokens, at: int) -> int:
     return next((k for k in range(at, max(-1, at - MOST_OF), -1) if tokens.low(k) == "("), 0)
 
 
-def _key_at(tokens: Tokens, number: Number, owner: Owner, at: int, joined: str) -> tuple[str, str] | None:
+def _key_at(tokens: Tokens, number: Number, at: int, joined: str) -> tuple[str, str] | None:
     """Return the class and the phrase of the key that ends at a token."""
     for size, (kind, phrase) in _keys(-1).match(tokens[max(0, at - 7) : at + 1][::-1], 0, SOFT):
         begin = at - size + 1
         flag = tokens.low(begin - 1) == tokens.low(begin - 2) == "-" and tokens.glued(begin)
-        counted_already = tokens.counts(begin - 1) and owner(begin - 1) is None and not tokens[begin].text.isupper()
-        named = owner(begin) is not None and owner(begin) is not owner(number.first)
-        of_name = named and kind not in ("tokens", "data_parallel")
-        if (counted_already and joined == "=") or (of_name and joined not in ("=", ":")):
-            continue
         if _key_fits(tokens, begin, at, phrase, "=" if flag else joined, number):
             return kind, phrase
     return None
@@ -125,40 +161,29 @@ def _option(tokens: Tokens, at: int, joined: str) -> tuple[str, str] | None:
     begin = at
     while tokens.glued(begin) and tokens.low(begin - 1) in ("_", "-") and tokens.kind(begin - 2) == WORD:
         begin -= 2
-    if begin == at or (tokens.lows(begin - 2, begin) != ["-", "-"] and joined not in ("=", ":")):
+    if begin == at or (tokens.lows(begin - 2, begin) != ["-", "-"] and joined not in (*SIGNS, "is")):
         return None
     heads, words = lexicon.classes("nouns", "heads"), tokens.lows(begin, at + 1)[::-2]
     if words[-1] in lexicon.words("nouns", "number_words"):
         noun = next((low for low in words if low in heads), words[0])
-        return (heads.get(noun, "other"), noun) if noun not in lexicon.table("units")["plain"] else None
+        counted = noun in heads or words[-1] != "total"  # "total_training_time"
+        return (heads.get(noun, "other"), noun) if counted and noun not in lexicon.table("units")["plain"] else None
     kind = heads.get(words[0])
     return (kind, words[0]) if kind and words[0].endswith("s") and kind != "devices" else None
-
-
-def _described(tokens: Tokens, at: int) -> tuple[str, str] | None:
-    """Return the class of the option whose description a line is: "`iterations`: steps of a loop (default: 500)"."""
-    begin = next((k + 1 for k in range(at, max(-1, at - MOST_DESCRIBED), -1) if tokens.kind(k) == BREAK), 0)
-    while begin < at and tokens.kind(begin) == SIGN:
-        begin += 1
-    end = begin + 1
-    while tokens.low(end) in SOFT and tokens.glued(end) and tokens.kind(end + 1) == WORD:
-        end += 2
-    if begin == at or not (tokens.low(begin - 1) in ("`", "-") or tokens.low(end) == ":"):
-        return None
-    phrase = " ".join(tokens.lows(begin, end)[::2])
-    kind = lexicon.classes("nouns", "keys").get(phrase)
-    return (kind, phrase) if kind else _option(tokens, end - 1, "=")
 
 
 def _number_of(tokens: Tokens, at: int) -> tuple[str, str] | None:
     """Return what is counted by words that end at a token: "the number of warm-up passes", "total number of GPUs"."""
     heads = lexicon.classes("nouns", "heads")
-    for k in range(at, max(0, at - MOST_OF), -1):
+    stops = lexicon.words("nouns", "stops") - lexicon.words("nouns", "determiners")
+    for k in range(at, max(0, at - MOST_ASIDE), -1):
         if tokens.kind(k) != WORD and tokens.low(k) != "-":
             return None
         if tokens.low(k) == "of":
             said = not lexicon.words("nouns", "number_words").isdisjoint(tokens.lows(k - 1, k))
-            phrase = [low for low in tokens.lows(k + 1, at + 1) if low not in lexicon.words("nouns", "stops")]
+            rest = " ".join(tokens.lows(k, at + 1))
+            said = said and not any(clause in rest for clause in (" but ", " and the ", " and a "))
+            phrase = list(takewhile(lambda low: low not in stops, tokens.lows(k + 1, at + 1)))
             noun = next((low for low in reversed(phrase) if low in heads), phrase[-1] if phrase else "")
             return (heads.get(noun, "other"), noun) if said and noun else None
     return None
@@ -181,9 +206,13 @@ def by_key_behind(tokens: Tokens, number: Number) -> Count | None:
     joined = tokens.low(number.last) == "-"
     if joined and not tokens.glued(number.last):  # "-gpu 0 -batch_size 10"
         return None
-    at = number.last + joined
+    said = tokens.low(number.last) == "as"  # "using 64 as the batch size"
+    at = number.last + joined + said + (said and tokens.low(number.last + 1) in lexicon.words("nouns", "determiners"))
     hits = _keys(1).match(tokens, at + (tokens.low(at) == "way"), SOFT)
     kind = hits[0][1] if hits else _in_bracket(tokens, number)
+    parallel = tokens.low(at + 1 + (tokens.low(at + 1) == "-")) if tokens.low(at) == "way" else ""
+    if parallel in lexicon.words("nouns", "parallel_keys"):  # "2-way DP"
+        kind = lexicon.classes("nouns", "keys")[parallel], parallel
     whole = number.low == int(number.low)
     return counted(tokens, number, *kind) if kind and (whole or kind[0] == "parameters") else None
 
@@ -215,16 +244,21 @@ def _key_fits(tokens: Tokens, begin: int, at: int, phrase: str, joined: str, num
     if phrase in ("input", "output"):  # "lengths of input 1024 and output 256"
         said = not {"length", "lengths"}.isdisjoint(tokens.lows(begin - MOST_ASIDE, begin))
         return said and number.low >= SHORTEST_CONTEXT
+    if phrase == "bs" and joined == "of":
+        return True
     if phrase in ("batch", "batches") and joined == "of":
         return lexicon.classes("nouns", "heads").get(tokens.low(number.last)) not in ("devices", "nodes")
-    if phrase == "context of" and number.low < SHORTEST_CONTEXT:
+    if phrase in ("context", "context of", "block size") and joined not in ("=", ":") and number.low < SHORTEST_CONTEXT:
+        return False
+    if phrase == "block size" and joined not in SIGNS and number.low < LEAST_OF_BLOCK:  # of threads
+        return False
+    if phrase == "pp" and number.low > MOST_STAGES:  # the length of a prompt
         return False
     loose = phrase in ("bs", "batch", "seq")
     if plain and (loose or (phrase in lexicon.words("nouns", "parallel_keys") and tokens[at].text.isupper())):
         version = phrase == "fsdp" and number.low <= NEWEST_FSDP
         part = before in SOFT and tokens.glued(begin - 1) and tokens.kind(begin - 2) == WORD  # "--kmer-per-seq 100"
-        of_one = phrase == "batch" and before in ("a", "the", "each", "per")
-        return begin == at and not (of_one or version or part)
+        return begin == at and not (version or part or (phrase == "batch" and before in ("a", "the", "each", "per")))
     if phrase == "b" and plain and before == "-" and tokens.low(begin - 2) != "-":  # "-b 128"
         return tokens.glued(begin) and number.low >= FEWEST_OF_BATCH
     if phrase in lexicon.words("nouns", "strict_keys") and not signed:
@@ -238,15 +272,12 @@ def _key_fits(tokens: Tokens, begin: int, at: int, phrase: str, joined: str, num
     of_matrix = phrase == "n" and tokens[at].text == "N" and (before != "(" or tokens.low(number.last) != ")")
     if of_matrix or (phrase == "n" and (before not in ("", "(", ",", "[", ";") or joined == ":")):
         return False
-    short = len(phrase) <= 3 and phrase not in lexicon.words("nouns", "clear_keys")
-    if short and tokens.glued(begin) and before in ("-", "_"):
-        return before == "-"
     return not (plain and phrase in ("parameters", "model size", "depth"))
 
 
 def _is_listed(tokens: Tokens, first: int, last: int) -> bool:
     """Whether a key and its value stand alone in a list: ", steps 100,"."""
-    return tokens.low(first - 1) in (",", ";") and tokens.low(last) in (",", ";", ")", "")
+    return tokens.low(first - 1) in (",", ";", "/", "|") and tokens.low(last) in (",", ";", "/", "|", ")", "")
 
 
 def glued_keys(tokens: Tokens, owner: Owner) -> list[Count]:
@@ -256,12 +287,13 @@ def glued_keys(tokens: Tokens, owner: Owner) -> list[Count]:
     for at, key in enumerate(tokens):
         if key.low not in known or not (key.text.isupper() or key.low in lower) or not tokens.glued(at + 1):
             continue
-        value = tokens[at + 1].value if tokens.kind(at + 1) == NUMBER and owner(at) is None else None
-        if tokens.low(at + 2) == "." and tokens.glued(at + 3) and tokens.kind(at + 3) == WORD:  # "train_bs8.sh"
+        last = at + 2 + (key.low == "batch" and tokens.low(at + 1) == "-" and tokens.glued(at + 2))  # "batch-16"
+        value = tokens[last - 1].value if tokens.kind(last - 1) == NUMBER and owner(at) is None else None
+        if tokens.low(last) == "." and tokens.glued(last + 1) and tokens.kind(last + 1) == WORD:  # "train_bs8.sh"
             continue
         if value is not None and value == int(value):
             kind = lexicon.classes("nouns", "keys")[key.low]
-            found.append(Count(*over(tokens, at, at + 2), value, value, Decimal("0.5"), kind, noun=key.low))
+            found.append(Count(*over(tokens, at, last), value, value, Decimal("0.5"), kind, noun=key.low))
     return found
 
 
@@ -269,19 +301,31 @@ def _ends_name(tokens: Tokens, first: int) -> bool:
     """Whether a size ends the name of a model that no list knows: "for T0 3B", "than Foo 7B"; not "Train 7B"."""
     begin = first - 1 - (tokens.kind(first - 1) == NUMBER and tokens.glued(first - 1))
     opens = tokens.kind(begin - 1) in ("", BREAK) or (tokens.kind(begin - 1) == SIGN and tokens.low(begin - 1) != ",")
-    titled = tokens.kind(begin) == WORD and tokens[begin].text[:1].isupper() and not tokens.glued(first)
+    titled = tokens.kind(begin) == WORD and not tokens[begin].text.islower() and not tokens.glued(first)
     return titled and not opens and tokens.low(begin) not in lexicon.words("nouns", "stops")
+
+
+def _behind_list(tokens: Tokens, number: Number) -> str:
+    """Return the word behind the list that a number begins: the tokens of "10B, 30B and 100B tokens"."""
+    at = number.last
+    while tokens.low(at) in (",", "and", "or") and at - number.first < MOST_ASIDE:
+        following = at + 1 + (tokens.low(at + 1) in ("and", "or"))
+        if not tokens.counts(following) or tokens.low(following + 1) != number.suffix.lower():
+            break
+        at = following + 2
+    return tokens.low(at)
 
 
 def parameters(tokens: Tokens, number: Number, owner: Owner) -> Count | None:
     """Return the size of a model: "7B model", "(124M)", "0.8B FP16", "1.3 billion parameters"."""
-    low = tokens.low(number.last)
+    low = _behind_list(tokens, number)
     named = not {"parameters", "params", "parameter"}.isdisjoint(tokens.lows(number.last, number.last + 6))
-    if number.suffix == "b" and len(tokens[number.first].text) == YEAR:  # "Springer, 2015b"
+    file = tokens.low(number.last) == "." and tokens.kind(number.last + 1) == WORD and tokens.glued(number.last + 1)
+    if file or (number.suffix == "b" and len(tokens[number.first].text) == YEAR):  # "7b.yaml", "Springer, 2015b"
         return None
     falling = number.suffix == "B" and tokens.low(number.last + 2) == "m"  # operations and parameters: "0.4B/5M"
     listed = low == "/" and tokens.kind(number.last + 1) == NUMBER and not falling
-    if not (named or listed) and low not in lexicon.words("nouns", "model_heads") and _ends_name(tokens, number.first):
+    if not (named or listed) and _ends_name(tokens, number.first):
         return None
     behind = owner(number.last)
     own = behind is not None and behind.kind == "model" and low not in lexicon.words("nouns", "model_heads")
@@ -294,4 +338,5 @@ def parameters(tokens: Tokens, number: Number, owner: Owner) -> Count | None:
     of_model = any(name is not None and name.kind == "model" for name in names)
     of_model = of_model or not heads.isdisjoint(tokens.lows(number.last, number.last + 2))
     of_model = of_model or (opened and low == ")" and tokens.low(number.first - 2) in heads)
-    return counted(tokens, number, "parameters", "m") if number.suffix in ("M", "T") and of_model else None
+    of_model = of_model and (number.suffix == "M" or (number.suffix == "T" and not opened))  # "Foo-1B (3T)" are tokens
+    return counted(tokens, number, "parameters", "m") if of_model else None

@@ -10,7 +10,7 @@ import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, Generic, Protocol, TypeVar
 
@@ -29,8 +29,7 @@ class Word(Protocol):
 @cache
 def table(name: str) -> Any:
     """Return a word list; numbers are exact."""
-    path = FOLDER / "lexicon" / f"{name}.json"
-    return json.loads(path.read_bytes(), parse_float=Decimal)
+    return json.loads((FOLDER / "lexicon" / f"{name}.json").read_bytes(), parse_float=Decimal)
 
 
 @cache
@@ -73,7 +72,7 @@ def classes(name: str, *path: str) -> Mapping[str, str]:
     return found
 
 
-@cache
+@lru_cache(maxsize=8192)
 def folded(word: str) -> str:
     """Return a word in lower case, singular and American: "Optimisers" is "optimizer"."""
     low = word.lower()

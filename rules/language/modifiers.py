@@ -5,21 +5,32 @@ from __future__ import annotations
 from . import lexicon
 from .numbers import Number
 from .quantity import Owner
+from .structure import is_reference
 from .tokens import NUMBER, WORD, Tokens
 
 MOST_STEPS = 9
+MOST_STRANGE = 3
+"""So many words in a row that no list knows may modify a noun: "15 molecular property prediction tasks"."""
+LATEST_YEAR = 2035
+LEAST_MODEL = 1000
+"""From here on the number behind a maker's name is that of a model: "AMD 7543"."""
+MOST_NODES = 200_000
+"""So many are nodes of a graph."""
+PICTURED = ("samples", "requests")
+"""What may describe another noun: "three image generation models"."""
+PARTS = (WORD, NUMBER)
 TIMES = ("x", "×", "*")
 
 
 def is_modifier(tokens: Tokens, owner: Owner, at: int, strange: int) -> bool:
     """Whether a word may stand between a number and its head: a known one, or any one directly before a head."""
-    if tokens.low(at) in lexicon.words("nouns", "head_modifiers"):
+    if is_known(tokens.low(at)):
         return True
     begin = compound_end(tokens, at)
-    if begin > at + 1 and tokens.low(begin - 1) in lexicon.classes("nouns", "heads"):
+    if begin > at + 1 and (tokens.low(begin - 1) in lexicon.classes("nouns", "heads") or is_plural(tokens, begin - 1)):
         return strange <= 1
     near = (owner(begin), owner(begin + 1) if tokens.kind(begin) == WORD else None)
-    if strange > 1 or any(name is not None and name.kind == "device" for name in near):
+    if strange == MOST_STRANGE or any(name is not None and name.kind == "device" for name in near):
         return strange <= 1
     if is_plural(tokens, at) or tokens.low(at) in lexicon.words("nouns", "no_plurals"):
         return False
@@ -28,29 +39,43 @@ def is_modifier(tokens: Tokens, owner: Owner, at: int, strange: int) -> bool:
     return _leads_to_head(tokens, begin, named=tokens[at].text[:1].isupper())
 
 
+def is_known(low: str) -> bool:
+    """Whether a word may always modify a noun: a listed one, an adverb, a participle."""
+    return low in lexicon.words("nouns", "head_modifiers") or (len(low) > 4 and low.endswith(("ly", "ed")))
+
+
 def _leads_to_head(tokens: Tokens, at: int, *, named: bool) -> bool:
     """Whether a head is one of the next two words, or of some more where all are written as a name."""
     plain = 0
     for _ in range(MOST_STEPS // 2):
+        at += 2 * is_spatial(tokens, at)
         if tokens.kind(at) != WORD or tokens.low(at) in lexicon.words("nouns", "stops"):
             return False
         if tokens.low(at) in lexicon.classes("nouns", "heads") or is_plural(tokens, at):
             return True
         named = named and tokens[at].text[:1].isupper()
-        plain += not named
-        if plain == 2:
+        plain += not (named or is_known(tokens.low(at)))
+        if plain == MOST_STRANGE:
             return False
         at = compound_end(tokens, at)
     return False
 
 
+def is_spatial(tokens: Tokens, at: int) -> bool:
+    """Whether a number of dimensions stands at a token: "64 3D shapes"."""
+    said = tokens.kind(at) == NUMBER and tokens.low(at + 1) == "d"
+    return said and tokens.glued(at + 1) and not tokens.glued(at + 2)
+
+
 def compound_end(tokens: Tokens, at: int) -> int:
     """Return the end of a word with what hyphens join to it: "state-of-the-art"."""
     at += 1
-    while tokens.low(at) == "-" and tokens.glued(at) and tokens.glued(at + 1) and tokens.kind(at + 1) in (WORD, NUMBER):
+    while tokens.low(at) in ("-", "/") and tokens.glued(at) and tokens.glued(at + 1) and tokens.kind(at + 1) in PARTS:
         at += 2
         at += tokens.kind(at - 1) == NUMBER and tokens.kind(at) == WORD and tokens.glued(at)  # "ESM-1v"
-    return at
+    while tokens.kind(at) == NUMBER and tokens.glued(at) and tokens.kind(at + 1) == WORD and tokens.glued(at + 1):
+        at += 2  # "seq2seq"
+    return at + (tokens.kind(at) == NUMBER and tokens.glued(at) and not tokens.glued(at + 1))  # "B580"
 
 
 def is_plural(tokens: Tokens, at: int) -> bool:
@@ -61,7 +86,7 @@ def is_plural(tokens: Tokens, at: int) -> bool:
     shaped = tokens.kind(at) == WORD and ended and tokens[at].text[-1] == "s"
     verb = tokens.low(at + 1) in lexicon.words("nouns", "after_verbs")
     noun = low not in lexicon.words("nouns", "no_plurals") or tokens.low(at + 1) == "of"  # "two sets of"
-    return shaped and noun and not verb and not tokens.glued(at)
+    return shaped and noun and not verb and (not tokens.glued(at) or tokens.low(at - 1) == "-")
 
 
 def is_identifier(tokens: Tokens, at: int) -> bool:
@@ -84,7 +109,13 @@ def counts_inside(tokens: Tokens, at: int) -> int:
 def is_index(tokens: Tokens, number: Number) -> bool:
     """Whether a number only names one of several: "Device 0 samples", "rank 3"; not "per node 8 GPUs"."""
     before = tokens.low(number.first - 1)
-    kind = lexicon.classes("nouns", "heads").get(before)
+    if before in lexicon.words("devices", "vendors") and number.low >= LEAST_MODEL and not number.suffix:
+        return True
+    heads, noun = lexicon.classes("nouns", "heads"), tokens.low(number.last)
+    singular = noun in heads and not noun.endswith("s") and tokens.kind(number.first) == NUMBER
+    if singular and (is_reference(tokens, number) or (number.low == 0 and number.first)):  # "the Phase 1 run"
+        return True
+    kind = heads.get(before)
     titled = kind == "steps" and tokens[number.first - 1].text[:1].isupper()
     single = kind in ("devices", "cores", "layers", "epochs") or titled or before in lexicon.words("nouns", "numbered")
     if number.worded or not single or tokens.low(number.last) in TIMES:
@@ -94,15 +125,38 @@ def is_index(tokens: Tokens, number: Number) -> bool:
     return tokens.low(number.first - 2) not in ("each", "every", "per", "one", "a", "single", "-", "/")
 
 
+def is_year(tokens: Tokens, number: Number, end: int) -> bool:
+    """Whether a number is the year of one thing: "a 2015 Titan X", "my late 2019 MacBook"; not "the 2000 GPUs"."""
+    printed, before = tokens[number.first].text, tokens.low(number.first - 1)
+    if not (len(printed) == 4 and printed.isdigit() and printed[:2] in {"19", "20"} and number.low <= LATEST_YEAR):
+        return False
+    return before in lexicon.words("nouns", "before_years") and not tokens.low(end - 1).endswith("s")
+
+
 def names_one(tokens: Tokens, number: Number, of: str) -> bool:
     """Whether "one" or "single" points at a thing: "this one run", "one of the runs", "a single step"."""
     low, before = tokens.low(number.first), tokens.low(number.first - 1)
     if low == "single":
         return of not in lexicon.words("nouns", "single_ok")
-    if low == "one" and tokens.low(number.last) == "of":
+    if low == "one" and tokens.low(number.last) in ("of", "or"):
         return True
-    pointed = before in ("the", "this", "that", "only", "each", "every", "from")
+    pointed = before in ("the", "this", "that", "each", "every", "from", "in")
     return low == "one" and pointed and of in ("repetitions", "other", "models", "tasks", "steps", "runs")
+
+
+def settled(tokens: Tokens, number: Number, of: str, end: int) -> str:
+    """Return the class that the words around settle: "4 concurrent jobs", "1M users", "a layer of 500 nodes"."""
+    before, around = tokens.lows(number.first - 5, number.first), tokens.lows(number.last, end + 4)
+    if of == "nodes":
+        graph = lexicon.words("nouns", "of_graphs").intersection((*before, *around))
+        return "other" if graph or number.low >= MOST_NODES else of
+    if of not in ("concurrency", "other", *PICTURED):
+        return of
+    if tokens.low(end - 1) in ("pass", "passes") and tokens.low(end) == "over":  # of the data
+        return "epochs"
+    if not lexicon.words("nouns", "at_once").isdisjoint(around) or " at once" in " ".join(around):
+        return "concurrency"
+    return "other" if of == "concurrency" and lexicon.words("nouns", "served").isdisjoint(before) else of
 
 
 def is_value(tokens: Tokens, number: Number) -> bool:
@@ -113,8 +167,7 @@ def is_value(tokens: Tokens, number: Number) -> bool:
 
 def is_passed(tokens: Tokens, owner: Owner, at: int) -> bool:
     """Whether a bracket stands between a number and its noun: "two (out of nine) GPUs", "64 (dashed) neurons"."""
-    behind = closing(tokens, at)
-    headed = tokens.low(behind) in lexicon.classes("nouns", "heads")
+    headed = tokens.low(closing(tokens, at)) in lexicon.classes("nouns", "heads")
     return headed or tokens.low(at + 1) in ("of", "out", "s") or owner(at + 1) is not None
 
 
@@ -122,3 +175,8 @@ def closing(tokens: Tokens, at: int) -> int:
     """Return the token behind a short bracket; the end of the text where it does not close soon."""
     close = (k for k in range(at, min(at + MOST_STEPS, len(tokens))) if tokens[k].text == ")")
     return next(close, len(tokens)) + 1
+
+
+def past_remark(tokens: Tokens, at: int) -> int:
+    """Return the token behind a short remark in brackets that begins at a token, or the token itself."""
+    return min(closing(tokens, at), len(tokens)) if tokens.low(at) == "(" else at

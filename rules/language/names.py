@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from . import lexicon, tails
 from .lexicon import SOFT, Phrases
-from .tokens import NUMBER, SIGN, WORD, Place, Tokens, over
+from .tokens import NUMBER, SIGN, WIDE, WORD, Place, Tokens, over
 
 TABLES = [
     "devices",
@@ -155,7 +155,8 @@ def _end_of(tokens: Tokens, at: int, end: int, entry: _Entry) -> int:
     if tokens.glued(end) and (valued or tokens.kind(end) == WORD):
         ended = tokens.kind(end) == WORD and tokens.low(end) not in ("s", "v", "'s")
         numbered = tokens.kind(end - 1) == NUMBER and entry.kind in ("metric", "dataset")
-        if ended or numbered or entry.kind in ("metric", "split", "optimizer"):
+        scored = entry.kind == "metric" and not (valued and tokens[end - 1].text.isupper())
+        if ended or numbered or scored or entry.kind in ("split", "optimizer"):
             return 0
     elif entry.kind == "metric" and tokens.low(end) == "%":
         return 0
@@ -201,7 +202,7 @@ def _number_behind(tokens: Tokens, end: int, entry: _Entry) -> int:
     last, free = at + 1, entry.numbers == ANY_NUMBER
     if tokens.glued(last) and tokens.kind(last) == WORD and not (free and tokens.low(last) == "x"):
         word = tokens[last].text
-        last += len(word) < 4 or word.isupper() or word.lower() == "super"
+        last += word[0] < WIDE and (len(word) < 4 or word.isupper() or word.lower() == "super")
     printed = surface(tokens, at, last)
     if free:
         value = tokens[at].value

@@ -19,7 +19,9 @@ from .tokens import NUMBER, SIGN, WORD, Tokens
 LARGEST_POWER = 300
 MOST_STEPS = 4
 """Tokens to the left of a number that a qualifier may stand away: "up to a factor of 3"."""
-_SPREADS = ("±", "+/-", "+-")
+MOST_INSIDE = 10
+"""Tokens from "from" to the condition of its value: "from 90 ms at batch 4"."""
+SPREADS = ("±", "+/-", "+-")
 _SPACED = ("K", "M", "B")
 """Letters that scale a number across a space where a noun follows: "46 M parameters"."""
 _RANGES = ("-", "–", "—", "~", "..", "...")
@@ -120,13 +122,12 @@ def _power(tokens: Tokens, at: int, value: Decimal) -> tuple[Decimal, int]:
     sign = tokens.low(at + 1)
     if sign in ("^", "**") and (power := _exponent(tokens, at + 2)) is not None:
         return _raised(value, power[0]), power[1]
-    ten = sign in ("x", "×", "*", "·") and tokens.kind(at + 2) == NUMBER and tokens[at + 2].value == 10
-    if ten and tokens.low(at + 3) == "^" and (power := _exponent(tokens, at + 4)) is not None:
-        return value * _raised(Decimal(10), power[0]), power[1]
     if sign == "/" and tokens.glued(at + 1) and tokens.glued(at + 2) and tokens.counts(at + 2):
         below = tokens[at + 2].value
-        small = value in (1, 2, 3) and below in (2, 3, 4, 5, 8, 10, 16) and below is not None and value < below
-        if small and below and tokens.low(at + 3) in lexicon.words("numbers", "fraction_followers"):
+        bracketed = tokens.low(at - 1) == "(" and tokens.low(at + 3) == ")"  # "(1/3) activation memory"
+        scaled = lexicon.words("numbers", "fraction_followers") | lexicon.words("compare", "scaled")
+        said = tokens.low(at + 3) in scaled or (bracketed and tokens.low(at + 5) in scaled)
+        if value in (1, 2, 3) and below and value < below and said:
             return value / below, at + 3
     return value, at + 1
 
@@ -158,12 +159,8 @@ def _scaled(tokens: Tokens, number: Number) -> Number:
         slash = tokens.low(at + 1) == "/" and tokens.kind(at + 2) != NUMBER
         joined = tokens.glued(at + 1) and (tokens.kind(at + 1) in (NUMBER, WORD) or slash)
         return number if joined else _times(number, at + 1, Decimal(letters[tokens[at].text]), tokens[at].text)
-    if (
-        tokens.kind(at) == WORD
-        and tokens[at].text in _SPACED
-        and not tokens.glued(at + 1)
-        and _is_counted(tokens, at + 1)
-    ):
+    spaced = tokens.kind(at) == WORD and tokens[at].text in _SPACED and not tokens.glued(at + 1)
+    if spaced and _is_counted(tokens, at + 1):
         return _times(number, at + 1, Decimal(letters[tokens[at].text]), tokens[at].text)
     at += tokens.low(at) == "-"
     while tokens.low(at) in scales:
@@ -229,15 +226,18 @@ def _article(tokens: Tokens, at: int) -> Number | None:
 def _continued(tokens: Tokens, number: Number) -> Number:
     """Return a number with the spread or the upper end behind it."""
     at = number.last
+    at += tokens.lows(at, at + 2) == ["-", "-"] and tokens.glued(at) and tokens.glued(at + 1)  # "2--3x"
     low, begins = tokens.low(at), at + 1 < len(tokens)
     other = None
-    if low in _SPREADS and begins:
+    if low in SPREADS and begins:
         other = single_at(tokens, at + 1)
         return number if other is None else replace(number, last=other.last, spread=other.low)
     if low in _RANGES and begins and (tokens.glued(at) == tokens.glued(at + 1) or low == "–"):
         plain = tokens.kind(at + 1) == WORD or (tokens.kind(at + 1) == NUMBER and not tokens[at + 1].fixed)
         other = single_at(tokens, at + 1) if plain else None
     elif low in ("to", "and", "through", "bis", "or") and number.started != "from" and tokens.kind(at + 1) != SIGN:
+        if low == "to" and is_inside(tokens, number.first):
+            return number
         between = (low == "and") == (number.started == "between")
         other = single_at(tokens, at + 1) if begins and between else None
     if other is None or other.worded != number.worded or (low == "or" and other.low != number.low + 1):
@@ -251,6 +251,14 @@ def _continued(tokens: Tokens, number: Number) -> Number:
     return replace(number, low=lower, high=other.low, half=half, suffix=suffix, last=other.last)
 
 
+def is_inside(tokens: Tokens, at: int) -> bool:
+    """Whether a "from" with its own number waits for the "to" behind a number: "from 90 ms at batch 4 to 120 ms"."""
+    for k in range(at - 1, max(-1, at - MOST_INSIDE), -1):
+        if tokens.low(k) in ("to", ".", ";", "from"):
+            return tokens.low(k) == "from" and tokens.counts(k + 1) and k + 1 < at
+    return False
+
+
 @cache
 def _qualifiers() -> Phrases[str]:
     return lexicon.phrases_of(lexicon.table("numbers")["qualifiers"], reverse=True)
@@ -262,7 +270,9 @@ def _qualifier(tokens: Tokens, number: Number) -> str | None:
     for at in range(number.first - 1, max(-1, number.first - 1 - MOST_STEPS), -1):
         left = tokens[max(0, at - 3) : at + 1][::-1]
         if found := _qualifiers().match(left, 0):
-            return found[0][1]
+            size, said = found[0]
+            bound = _qualifiers().match(tokens[max(0, at - size - 3) : at - size + 1][::-1], 0)
+            return bound[0][1] if said == "about" and bound else said  # "up to about 3x"
         if tokens.low(at) not in fillers:
             break
     plus = tokens.low(number.last) == "+" and tokens.glued(number.last)

@@ -15,33 +15,36 @@ from msgspec.structs import replace
 from . import lexicon
 from .modifiers import (
     MOST_STEPS,
+    PICTURED,
     TIMES,
     closing,
     compound_end,
     counts_inside,
     is_identifier,
     is_index,
+    is_known,
     is_modifier,
     is_passed,
     is_plural,
+    is_spatial,
+    is_year,
     names_one,
+    settled,
 )
 from .names import Name
+from .nodes import of_nodes
 from .numbers import Number
 from .printed import Span
 from .quantity import Owner, Quantity
-from .tokens import NUMBER, WORD, Place, Token, Tokens, over
+from .tokens import NUMBER, WORD, Place, Tokens, over
 
-MOST_NODES = 200_000
-"""So many are nodes of a graph."""
 PROCESSORS = "processors"
 """Those of a host."""
-MOST_PLAIN = 10_000
+MOST_PLAIN = 1000
 """A model has more parameters: "8 parameter servers"."""
 CORES = ("cortex", "arm cortex", "neoverse", "arm neoverse")
 """Names of cores rather than processors: "4x Cortex-A76"."""
-PICTURED = ("samples", "requests")
-"""What may describe another noun: "three image generation models"."""
+_AFTER_ONE = ("per", "for", "of", "and", "out", "", ".", ",", ")", "with")
 QuantityAt = Callable[[int], Quantity | None]
 
 
@@ -84,12 +87,7 @@ def counted(tokens: Tokens, number: Number, of: str, noun: str = "", first: int 
 
 
 def _length(number: Number, value: Decimal) -> Decimal:
-    if number.suffix not in ("k", "K"):
-        return value
-    thousands = value / 1000
-    whole = int(thousands)
-    binary = thousands == whole and (whole & (whole - 1) == 0 or (whole % 16 == 0 and whole < 1024))
-    return thousands * 1024 if whole >= 1 and binary else value
+    return value / 1000 * 1024 if number.suffix in ("k", "K") and value % 1000 == 0 else value
 
 
 def _of_length(number: Number) -> bool:
@@ -124,6 +122,8 @@ def by_head(tokens: Tokens, number: Number, owner: Owner, quantity: QuantityAt) 
     bounded = lexicon.table("nouns")["open_ends"].get(" ".join(tokens.lows(walk.at, walk.at + 2)))
     if bounded is not None:  # "2 or more GPUs"
         number, walk.at = replace(number, qualifier=bounded), walk.at + 2
+    if number.low > 1 and tokens.low(walk.at) == "of" and tokens.low(walk.at + 1) in lexicon.words("nouns", "pointing"):
+        walk.at += 2  # "three of these runs"
     for _ in range(MOST_STEPS):
         if walk.done or walk.at >= len(tokens):
             break
@@ -131,32 +131,53 @@ def by_head(tokens: Tokens, number: Number, owner: Owner, quantity: QuantityAt) 
     before = owner(number.first - 1)
     sized = before is not None and before.kind == "device" and not tokens.glued(number.last)
     sized = sized and number.low > 1 and walk.of == "devices" and not tokens.low(walk.end - 1).endswith("s")
-    if sized or is_index(tokens, number):  # "an A100 80 GPU"
+    keyed = number.low > 1 and walk.noun == "gpu" and tokens.low(walk.end) == ":"  # "version: 4 GPU: A100"
+    if sized or keyed or is_index(tokens, number) or is_year(tokens, number, walk.end):  # "an A100 80 GPU"
         return None
-    if walk.of == "nodes" and number.low >= MOST_NODES:
-        walk.of = "other"
-    whole = number.low == int(number.low) or walk.of in ("tokens", "epochs", "steps", "samples")
-    if not walk.of or not whole or number.low < 0 or names_one(tokens, number, walk.of):
+    if not walk.of and (noun := _singular(tokens, number)):
+        walk.of, walk.end, walk.noun = "other", noun + 1, tokens.low(noun)
+    walk.of = settled(tokens, number, walk.of, walk.end)
+    whole = number.low == int(number.low) or walk.of in ("epochs", "steps", "samples") or tokens.low(walk.end) == "per"
+    sized = walk.of == "models" and number.suffix in ("B", "b")
+    if not walk.of or not whole or number.low < 0 or sized or names_one(tokens, number, walk.of):
         return None
     if walk.of != "devices":
         once = walk.times and number.low == 1 and walk.of not in ("nodes", "other", PROCESSORS)  # "the 1x models"
-        return None if once else counted(tokens, number, walk.of, walk.noun)
-    behind = walk.end + (tokens.low(walk.end) == "-")
-    if tokens.low(behind) in lexicon.words("units", "times_of_devices"):
-        return None
-    return counted(tokens, number, _per_node(tokens, number, walk.end, owner), walk.noun)
+        return None if once and not tokens.glued(number.last + 1) else counted(tokens, number, walk.of, walk.noun)
+    return counted(tokens, number, of_nodes(tokens, number, walk.end, owner), walk.noun)
+
+
+def _singular(tokens: Tokens, number: Number) -> int:
+    """Return the place of a noun in the singular that no list knows: "one face per image", "a two-tier cache"; or 0."""
+    at, joined = number.last, tokens.low(number.last) == "-" and tokens.glued(number.last + 1)
+    low, behind = tokens.low(at + joined), tokens.low(at + joined + 1)
+    stops, modifiers = lexicon.words("nouns", "stops"), lexicon.words("nouns", "head_modifiers")
+    plain = low.isalpha() and low.islower() and len(low) > 2 and tokens.low(number.first - 1) != "-"
+    unlike = tuple(lexicon.words("nouns", "no_nouns"))
+    if not plain or low in stops or low.endswith(unlike):
+        return 0
+    if joined:
+        return at + 1 if number.worded and number.low > 1 and tokens.kind(at + 2) == WORD else 0
+    ends = {*_AFTER_ONE, *stops, *lexicon.words("nouns", "modals")}
+    while not joined and at - number.last < 2 and tokens.kind(at + 1) == WORD and ends.isdisjoint((low, behind)):
+        at, low, behind = at + 1, behind, tokens.low(at + 2)  # "one segmentation window per chunk"
+    free = number.low == 1 and (number.worded or behind == "per") and not tokens.glued(number.last)
+    counted = behind in _AFTER_ONE and tokens.low(number.first - 1) not in lexicon.words("nouns", "before_one")
+    return at if free and counted and low not in {*ends, *modifiers} and not low.endswith(unlike) else 0
 
 
 def _advance(tokens: Tokens, number: Number, owner: Owner, quantity: QuantityAt, walk: _Walk) -> None:
     token, name = tokens[walk.at], owner(walk.at)
     inner = quantity(walk.at) if walk.open else None
     if name is not None:
-        _over_name(tokens, number, name, walk)
+        _over_name(tokens, number, name, quantity, walk)
         return
     if inner is not None:
         walk.at = inner.last
         return
-    stop = token.kind != WORD or token.low in lexicon.words("nouns", "stops") or is_identifier(tokens, walk.at)
+    ended = token.low in lexicon.words("nouns", "stops") and compound_end(tokens, walk.at) == walk.at + 1
+    stop = token.kind != WORD or ended or is_identifier(tokens, walk.at)  # not the "per" of "per-tensor"
+    glued = tokens.glued(number.last) and tokens.low(number.last) != "+" and not walk.times
     lengths = token.low in lexicon.words("nouns", "lengths_of") and _of_length(number)
     heads = lexicon.classes("nouns", "heads")
     kind = "sequence_length" if lengths else heads.get(token.low)
@@ -169,8 +190,10 @@ def _advance(tokens: Tokens, number: Number, owner: Owner, quantity: QuantityAt,
         kind = None
     if walk.strange and number.low > 1 and not token.low.endswith("s"):  # "stride 2 max-pool layer"
         kind = None
+    if tokens.glued(walk.at + 1) and _opens_compound(tokens, walk.at):
+        kind = None
     if kind is None and _counts_plural(tokens, number, owner, walk):
-        kind = "other"
+        kind = heads.get(_last_hump(token.text), "other")
     if walk.of == "tokens" and token.low in lexicon.words("nouns", "length_heads"):
         walk.of = "sequence_length" if token.low.rstrip("s") in lexicon.words("nouns", "length_nouns") else walk.of
         walk.done = True
@@ -178,59 +201,72 @@ def _advance(tokens: Tokens, number: Number, owner: Owner, quantity: QuantityAt,
         _take_head(tokens, walk, kind)
     elif token.text == "(" and not walk.of and is_passed(tokens, owner, walk.at):
         walk.at = closing(tokens, walk.at)
-    elif (token.text == "-" and not token.gap) or (_opens_noun(token) and not walk.of):
+    elif (token.text == "-" and not token.gap) or (not walk.of and _opens_noun(tokens, walk.at)):
         walk.at += 1
     elif not walk.of and (inside := counts_inside(tokens, walk.at)):
         walk.at += inside
+    elif not walk.of and is_spatial(tokens, walk.at):
+        walk.at += 2
     elif walk.of == "devices" and token.low in lexicon.words("nouns", "carriers"):
         _at_carrier(tokens, number, walk, token.low)
-    elif (
-        (walk.of and (number.low == 1 or walk.of not in PICTURED))
-        or stop
-        or (tokens.glued(number.last) and tokens.low(number.last) != "+" and not walk.times)
-    ):
+    elif (walk.of and (number.low == 1 or walk.of not in PICTURED)) or stop or glued:
         walk.done = True
     elif is_modifier(tokens, owner, walk.at, walk.strange):
         end = compound_end(tokens, walk.at)
-        known = tokens.low(end - 1) in lexicon.words("nouns", "head_modifiers") or token.text[:1].isupper()
+        named = (k for k in range(walk.at + 1, end) if (held := owner(k)) is not None and held.kind == "device")
+        if (begin := next(named, None)) is not None:  # "four A100/H100s"
+            walk.at = begin
+            return
+        known = is_known(tokens.low(end - 1)) or token.text[:1].isupper()
         walk.strange += not known
-        headed = end > walk.at + 1 and tokens.low(end - 1) in lexicon.classes("nouns", "heads")
-        headed = headed and (tokens.low(end - 1).endswith("s") or tokens.kind(end) != WORD)
+        headed = tokens.low(end - 1) in lexicon.classes("nouns", "heads") or is_plural(tokens, end - 1)
+        headed = headed and end > walk.at + 1 and (tokens.low(end - 1).endswith("s") or tokens.kind(end) != WORD)
         walk.at = end - 2 * headed + (tokens.low(end) in ("and", ",") and not headed)
     else:
         walk.done = True
 
 
-def _opens_noun(token: Token) -> bool:
-    """Whether a sign may stand between a number and its noun: 2 "true" tiles, 4/node."""
-    return token.text == '"' or (token.text == "/" and not token.gap)
+def _opens_compound(tokens: Tokens, at: int) -> bool:
+    """Whether what is glued to a word goes on with it: "two token2wav instances", "9 class-conditional models"."""
+    if tokens.low(at + 1) == "-":
+        return tokens.glued(at + 2) and tokens.kind(at + 2) == WORD and not is_plural(tokens, at) and tokens[at].gap
+    return tokens.kind(at + 1) == NUMBER
+
+
+def _opens_noun(tokens: Tokens, at: int) -> bool:
+    """Whether a sign may stand between a number and its noun: 2 "true" tiles, 4/node; not 3/4-bit."""
+    return tokens.low(at) == '"' or (tokens.low(at) == "/" and tokens.glued(at) and not tokens.counts(at + 1))
 
 
 def _is_compound(tokens: Tokens, number: Number, low: str) -> bool:
-    """Whether what is counted only describes a further noun: "12-core processors", "a 4 node run", "2 GPU server"."""
+    """Whether what is counted only describes a further noun: "16 core machines", "a 4 node run", "2 GPU server"."""
     before = tokens.low(number.first - 1)
-    if tokens.low(number.last) == "-" or (before in ("a", "an") and number.low != 1):
+    joined = {tokens.low(number.last), tokens.low(number.first)} & {"-", "core", "cores", "dual", "quad"}
+    if joined or (before in ("a", "an") and number.low != 1):
         return True
     carried = low in lexicon.words("nouns", "carrier_nodes")
-    carried = carried and tokens.low(number.last) in lexicon.words("units", "devices")
-    return carried and number.low != 1 and (not low.endswith("s") or tokens.counts(number.first - 1))
+    several = tokens.counts(number.first - 1) or before in lexicon.table("numbers")["words"]
+    return carried and number.low != 1 and (not low.endswith("s") or several)
 
 
 def _counts_plural(tokens: Tokens, number: Number, owner: Owner, walk: _Walk) -> bool:
     """Whether a plural that no list knows is counted: "four layouts", "6 odd shapes"; not a verb, nor a name's part."""
     at, whole = walk.at, number.half in (0, Decimal("0.5")) or bool(number.suffix)
+    whole = whole or tokens.low(at + 1) == "per"
     compound = walk.of == "" or (walk.end == at and not (walk.named or walk.times or walk.of == "sequence_length"))
     if not (compound and whole and number.low != 1 and is_plural(tokens, at)) or tokens.low(number.last) == "-":
-        return False
-    if tokens.low(at + 1) in lexicon.classes("nouns", "heads") and not walk.of:
         return False
     before = tokens.low(number.first - 1)
     capital = tokens.kind(number.first - 1) == WORD and tokens[number.first - 1].text[:1].isupper()
     opens = tokens.kind(number.first - 2) not in (WORD, NUMBER)
     title = capital and not opens and before not in lexicon.words("nouns", "stops")
-    valued = before in ("#", "$", "/") or (before == ":" and not number.worded)
-    valued = valued or (before == "=" and tokens.glued(number.first))
-    return not (title or valued) and owner(number.first - 1) is None
+    return not title and before not in ("#", "$", "/") and owner(number.first - 1) is None
+
+
+def _last_hump(word: str) -> str:
+    """Return the last part of a word of several: the cores of "NeuronCores"."""
+    begin = max((at for at, c in enumerate(word) if c.isupper()), default=0)
+    return word[begin:].lower()
 
 
 def _take_head(tokens: Tokens, walk: _Walk, kind: str) -> None:
@@ -249,23 +285,23 @@ def _take_head(tokens: Tokens, walk: _Walk, kind: str) -> None:
     walk.done = not lengths and ((low.endswith("s") and len(low) > 3) or kind == "parameters")
 
 
-def _over_name(tokens: Tokens, number: Number, name: Name, walk: _Walk) -> None:
+def _over_name(tokens: Tokens, number: Number, name: Name, quantity: QuantityAt, walk: _Walk) -> None:
     """Go over a name; a device or a system may be what is counted: "8x A100", "two DGX-2"."""
-    behind = tokens.low(name.last)
+    held = quantity(name.last)
+    end = held.last if held is not None and held.dimension == "data" else name.last  # "8xH100 80GB nodes"
+    behind = tokens.low(end)
     carried = behind in lexicon.words("nouns", "carriers") or behind in lexicon.words("nouns", "carrier_nodes")
     users = name.kind == "system" and (behind == "/" or (is_plural(tokens, name.last) and not carried))
     if name.kind in ("device", "system") and walk.of in ("", "devices") and not users:
         walk.named = name.kind == "device"
         core = name.text.lower().startswith(CORES)
         kind = "nodes" if name.kind == "system" else "cores" if core else PROCESSORS if name.host else "devices"
-        walk.end, walk.of, walk.noun = name.last, kind, name.text.lower()
+        walk.end, walk.of, walk.noun = end, kind, name.text.lower()
         plural = name.text.endswith("s") and name.kind == "device"
         walk.done = plural and behind not in lexicon.words("units", "devices")
         if walk.times and kind == "devices" and behind in lexicon.words("nouns", "carriers"):
             _at_carrier(tokens, number, walk, behind)
-    elif not walk.open:
-        walk.done = True
-    walk.at = max(name.last, walk.at + 1)
+    walk.at = max(end, walk.at + 1)
 
 
 def _at_carrier(tokens: Tokens, number: Number, walk: _Walk, low: str) -> None:
@@ -275,25 +311,3 @@ def _at_carrier(tokens: Tokens, number: Number, walk: _Walk, low: str) -> None:
     several = low.endswith("s") or tokens.counts(before) or spelt
     if low in lexicon.words("nouns", "carrier_nodes") and several:
         walk.of = "devices_per_node"
-
-
-def _per_node(tokens: Tokens, number: Number, end: int, owner: Owner) -> str:
-    """Tell devices of one node from all devices: "8 GPUs per node", "4 nodes with 8x V100"."""
-    nodes = lexicon.words("nouns", "carrier_nodes")
-    first, second, third = (tokens.low(end + k) for k in range(3))
-    if (first, second) == ("in", "total") or first == "total":
-        return "devices"
-    each = first in ("per", "/", "each", "pro") and second in nodes
-    each = each or (first in ("in", "on") and second in ("each", "every") and third in nodes)
-    if each or (first == "each" and not nodes.isdisjoint(tokens.lows(number.first - 6, number.first))):
-        return "devices_per_node"
-    at = number.first - 1
-    while number.first - at < 6 and tokens.low(at) in lexicon.words("nouns", "node_joins"):
-        at -= 1
-    joined = tokens.lows(at + 1, number.first)
-    several = tokens.low(at).endswith("s") or tokens.low(at - 1) in ("each", "every", "per") or "je" in joined
-    has = not lexicon.words("nouns", "node_has").isdisjoint(joined)
-    system = owner(at)
-    counted_system = system is not None and system.kind == "system" and tokens.counts(system.first - 1)
-    held = counted_system or (tokens.low(at) in nodes and several)
-    return "devices_per_node" if held and has else "devices"

@@ -67,7 +67,7 @@ def span(printed: str, qualifier: str | None = None, digits: int | None = None) 
     Args:
         printed: the decimal string.
         qualifier: a word in front of it. "over" and "at least" leave the upper side open, "up to" and "less than" the
-            lower side; "about" allows 5 %; "nearly" allows from 90 % of the value.
+            lower side; "about" allows 5 %, and what rounds to it; "nearly" allows from 90 % of the value.
         digits: significant digits, where trailing zeros do not tell ("1200" has unit 1 unless digits are given).
     """
     value = Decimal(printed)
@@ -78,10 +78,11 @@ def span(printed: str, qualifier: str | None = None, digits: int | None = None) 
     elif qualifier in {"up_to", "less_than"}:
         low = -INFINITY
     elif qualifier == "about":
-        low, high = value - abs(value) * ABOUT, value + abs(value) * ABOUT
+        loose = max(abs(value) * ABOUT, half)
+        low, high = value - loose, value + loose
     elif qualifier == "nearly":
         low, high = (NEARLY * value, value) if value >= 0 else (value, NEARLY * value)
-    return Span(min(low, value - half) if qualifier == "about" else low, high)
+    return Span(low, high)
 
 
 def _unit(value: Decimal, digits: int | None) -> Decimal:

@@ -12,6 +12,8 @@ from .quantity import Owner
 from .tokens import Tokens, over
 
 MOST_NESTED = 65_536
+LEAST_MEMORY = 8_000_000_000
+"""Bytes of a device that computes; less is that of a buffer."""
 
 
 def nested(tokens: Tokens, at: int, owner: Owner) -> list[Count]:
@@ -20,14 +22,31 @@ def nested(tokens: Tokens, at: int, owner: Owner) -> list[Count]:
     if not paired or tokens.low(at + 1) not in TIMES[:2]:
         return []
     name = owner(at + 3 + (tokens.low(at + 3) in TIMES[:2]))
-    if name is None or name.kind != "device" or name.host or tokens.low(at - 1) in TIMES[:2]:
-        return []
+    of_node = tokens.low(at + 3) in ("node", "nodes")  # "a 1x8 node"
+    of_device = name is not None and name.kind == "device" and not name.host
     values = [tokens[k].value or Decimal(0) for k in (at, at + 2)]
+    if not (of_node or of_device or _splits(tokens, at, values[0] * values[1])) or tokens.low(at - 1) in TIMES[:2]:
+        return []
     if any(value != int(value) or value > MOST_NESTED for value in values):
         return []
     places = zip((at, at + 2), ("nodes", "devices_per_node"), values, strict=True)
-    half = Decimal("0.5")
-    return [Count(*over(tokens, k, k + 1), v, v, half, of, noun=name.text.lower()) for k, of, v in places]
+    noun = name.text.lower() if name is not None else "devices"
+    return [Count(*over(tokens, k, k + 1), v, v, Decimal("0.5"), of, noun=noun) for k, of, v in places]
+
+
+def _splits(tokens: Tokens, at: int, product: Decimal) -> bool:
+    """Whether a product in brackets says how the devices before it are spread: "16 GPUs (2x8)"."""
+    enclosed = (tokens.low(at - 1), tokens.low(at + 3)) == ("(", ")")
+    devices = lexicon.classes("nouns", "heads").get(tokens.low(at - 2)) == "devices"
+    return enclosed and devices and tokens[at - 3].value == product
+
+
+def by_memory(tokens: Tokens, number: Number, quantity: QuantityAt) -> Count | None:
+    """Return how many devices have the memory that nothing else follows: "8x80GB", "4 * 24 GB VRAM"."""
+    held = quantity(number.last + 1) if tokens.low(number.last) in TIMES and number.low == int(number.low) else None
+    sized = held is not None and held.dimension == "data" and (held.value or 0) >= LEAST_MEMORY
+    alone = held is not None and tokens.low(held.last) in ("", ")", "|", ",", "vram", "hbm")
+    return counted(tokens, number, "devices") if sized and alone else None
 
 
 def by_times(tokens: Tokens, number: Number, owner: Owner, ending: QuantityAt) -> Count | None:

@@ -19,6 +19,9 @@ from .quantity import Owner, Quantity, made
 from .tokens import NUMBER, WORD, Tokens
 from .units import BITS, ORDERS, Unit, denominator, settled, unit_at
 
+WIDEST = 128
+"""So many bits are the width of a number, not data."""
+_LETTERS = ("k", "K", "M", "T")
 MOST_OF_VECTOR = 8
 """Tokens from its number of dimensions to the vector: "96d f32 vectors"."""
 MOST_WORDS = 3
@@ -33,12 +36,14 @@ def quantity_at(tokens: Tokens, number: Number, owner: Owner) -> Quantity | None
     if is_factor(tokens, number):
         first = number.first - (tokens.glued(number.first) and tokens.low(number.first - 1) in ("x", "×"))
         return made(tokens, first, number.last, number, Unit(first, number.last, "x", Decimal(1)))
-    unit = _unit_behind(tokens, number, owner)
+    unit = _unit_behind(tokens, number, owner) or _memory_letter(tokens, number)
     if unit is None or _is_sign_of_product(tokens, unit, owner, number) or _is_other(tokens, unit, number):
         return None
     link = not lexicon.words("units", "links").isdisjoint(tokens.lows(unit.last, unit.last + 2))
     if unit.name == "B" and unit.per is None and link:  # 100Gb Ethernet
         unit = replace(unit, name="B/s", scale=unit.scale * (1 if tokens[unit.first].text[-1:] == "B" else BITS))
+    if tokens.low(unit.first) == "bits" and unit.last == unit.first + 1 and number.high <= WIDEST:
+        unit = replace(unit, name="bit", scale=Decimal(1))
     unit, *others = settled(tokens, unit, number.high, _kind_near(number.first, unit.last, owner))
     if unit.name == ORDERS:
         return orders(tokens, number, unit)
@@ -48,13 +53,14 @@ def quantity_at(tokens: Tokens, number: Number, owner: Owner) -> Quantity | None
         found = replace(found, qualifier="at_least")
     if unit.dimension == "time":
         found = compound(tokens, found, unit)
-    return _as_points(tokens, found) if unit.name == "%" else found
+    absolute = unit.name == "%" and "absolute" in tokens.lows(found.first - 4, found.first)
+    return replace(found, unit="percentage_points", dimension="points") if absolute else found  # "absolute gain of 2 %"
 
 
 def _is_other(tokens: Tokens, unit: Unit, number: Number) -> bool:
     """Whether what looks like a unit is none: "one x", "7B", "repeated 5 times"."""
     low = tokens.low(unit.first)
-    if (number.worded and low in ("x", "b", "min", "g", "×")) or (number.suffix in ("B", "b") and "/" not in unit.name):
+    if unit.name == "px" and tokens.low(number.first - 1) in ("x", "×", "*"):  # the shape "256x256 pixels"
         return True
     following = tokens.low(unit.last)
     once = unit.name == "x" and number.high == 1
@@ -94,8 +100,7 @@ def _work(tokens: Tokens, number: Number) -> Quantity | None:
     if tokens.low(at) not in (":", "=") or tokens.low(at - 1) not in lexicon.words("units", "work_labels"):
         return None
     unit = unit_at(tokens, at - 1, numbered=False)
-    letter = tokens[number.last].text if tokens.glued(number.last) else ""
-    scale = lexicon.table("units")["prefixes"].get(letter)
+    scale = lexicon.table("units")["prefixes"].get(tokens[number.last].text) if tokens.glued(number.last) else None
     if unit is None or (unit.scale > 1 and scale):
         return None
     unit = replace(unit, first=number.first, last=number.last + bool(scale), scale=unit.scale * Decimal(scale or 1))
@@ -111,7 +116,8 @@ def _unit_behind(tokens: Tokens, number: Number, owner: Owner) -> Unit | None:
     if (unit := unit_at(tokens, at)) is not None:
         wide = not {"vector", "vectors", "embedding", "embeddings"}.isdisjoint(tokens.lows(at, at + MOST_OF_VECTOR))
         shape = tokens[at].text == "d" and tokens.glued(at) and (tokens.low(number.first - 1) == "x" or wide)
-        key = tokens.low(unit.last) in ("=", "_") and tokens.glued(unit.last)  # "TP=8 PP=4", "2 h_q"
+        label = tokens.low(unit.last) in ("=", ":") and unit.dimension == "rate" and unit.head > at  # "4 Total TPS="
+        key = label or (tokens.low(unit.last) in ("=", "_") and tokens.glued(unit.last))  # "TP=8 PP=4", "2 h_q"
         return None if shape or key else unit
     if owner(at + 1) is not None:
         return None
@@ -126,6 +132,14 @@ def _unit_behind(tokens: Tokens, number: Number, owner: Owner) -> Unit | None:
     return unit if tokens.glued(at) and (hyphened or sign == "+") else None
 
 
+def _memory_letter(tokens: Tokens, number: Number) -> Unit | None:
+    """Return the bytes of "224k RAM" and "2M memory"; the letter has scaled the number; not "1M memory slots"."""
+    at = number.last + (tokens.low(number.last) == "of")
+    named = tokens.low(at) in lexicon.words("units", "memories")
+    plain = named and tokens.glued(number.last - 1) and not tokens.low(at + 1).endswith("s")
+    return Unit(number.last - 1, number.last, "B", Decimal(1)) if plain and number.suffix in _LETTERS else None
+
+
 def _device_time(tokens: Tokens, device: Name) -> Unit | None:
     """Return the unit of "300 A100 hours", "2.7M H100 GPU-hours"."""
     unit = unit_at(tokens, device.last + (tokens.low(device.last) == "-"))
@@ -138,6 +152,9 @@ def _is_sign_of_product(tokens: Tokens, unit: Unit, owner: Owner, number: Number
     at, name = unit.last, owner(unit.last)
     if unit.name != "x" or tokens.low(unit.first) not in ("x", "×") or at >= len(tokens):
         return False
+    again = tokens.low(at) in ("to", "and", "or") and tokens.counts(at + 1) and at + 3 < len(tokens)
+    if again and tokens.low(at + 2) == tokens.low(at - 1):  # "1x to 8x GPUs"
+        unit, at, name = replace(unit, last=at + 3), at + 3, owner(at + 3)
     following, gap = tokens[at], tokens[unit.first].gap
     if (following.kind == NUMBER and not following.fixed and following.gap == gap) or (following.text == "(" and gap):
         return True
@@ -160,19 +177,3 @@ def _is_sign_of_product(tokens: Tokens, unit: Unit, owner: Owner, number: Number
     if name is not None and head == unit.last:
         return device and number.low == int(number.low)
     return device and (head == at or several) and degree.isdisjoint(tokens.lows(last, last + 2))
-
-
-def _as_points(tokens: Tokens, found: Quantity) -> Quantity:
-    """Return "2 % points", "1.5 % absolute" or "1.5 % (absolute)" as percentage points."""
-    words = tokens.lows(found.last, found.last + 3)
-    size = 0
-    if words[:1] and words[0] in ("points", "point", "absolute", "abs", "pts"):
-        size = 1
-    elif words[:2] in (["-", "points"], ["-", "point"]):
-        size = 2
-    elif words == ["(", "absolute", ")"]:
-        size = 3
-    if not size:
-        return found
-    last = found.last + size
-    return replace(found, unit="percentage_points", dimension="points", last=last, end=tokens[last - 1].end)

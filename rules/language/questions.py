@@ -112,8 +112,5 @@ def behind(source: str, tokens: Sequence[Token], found: Sequence[Mention]) -> tu
 
 
 def _ends(tokens: Sequence[Token], at: int) -> bool:
-    return (
-        tokens[at].text in (",", ";", ")", "(", ":")
-        or ends_sentence(tokens, at)
-        or tokens[at].low in ("but", "is", "was", "are", "which")
-    )
+    ended = tokens[at].low in (",", ";", ")", "(", ":", "but", "is", "was", "are", "which")
+    return ended or ends_sentence(tokens, at)

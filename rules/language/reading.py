@@ -263,8 +263,15 @@ class Reading:
 
     def numbers(self, span: tuple[int, int] | None = None) -> tuple[Number, ...]:
         """Return the numbers outside names, or all within a place."""
-        named = {at for name in self.all_names for at in range(name.first, name.last)} if span is None else set()
-        begin, end = span or (0, len(self.source))
+        return self._numbers if span is None else self._numbers_within(span, frozenset())
+
+    @cached_property
+    def _numbers(self) -> tuple[Number, ...]:
+        named = frozenset(at for name in self.all_names for at in range(name.first, name.last))
+        return self._numbers_within((0, len(self.source)), named)
+
+    def _numbers_within(self, span: tuple[int, int], named: frozenset[int]) -> tuple[Number, ...]:
+        begin, end = span
         found: list[Number] = []
         last = 0
         for at, token in enumerate(self.tokens):
@@ -294,11 +301,8 @@ class Reading:
 
     def prints(self, *values: Decimal) -> bool:
         """Whether one of some values stands in the text as a number, with or without last zeros and scaling words."""
-        return any(
-            value in {number.low, number.high, self.tokens[number.first].value}
-            for number in self.numbers()
-            for value in values
-        )
+        said = {value for n in self.numbers() for value in (n.low, n.high, self.tokens[n.first].value)}
+        return not said.isdisjoint(values)
 
     def unbound(self) -> tuple[tuple[int, int], ...]:
         """Return the places of the numbers that were not understood."""

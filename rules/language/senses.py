@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from msgspec.structs import replace
+
 from . import lexicon
 from .governors import Dimension, Governor, Scene
+from .quantity import Quantity
 
 OPPOSITE = {"better": "worse", "worse": "better"}
+SCALED = ("level", "plain")
+"""Governors of what a factor scales."""
 BEHIND, BEFORE, FAR = 5, 9, 20
 
 
@@ -23,6 +28,13 @@ def sense_of(scene: Scene, governor: Governor, first: int, last: int) -> tuple[s
     return ("better" if governor.direction * near.direction > 0 else "worse"), near.name
 
 
+def scaled(governor: Governor, q: Quantity) -> Governor:
+    """Return what a factor below one makes of a level: "half the parameters" are fewer."""
+    level = governor.kind in SCALED or (q.worded and governor.kind == "verbs")
+    less = level and q.unit == "x" and q.high is not None and q.high < 1
+    return replace(governor, direction=-governor.direction) if less else governor
+
+
 def _nearest(scene: Scene, governor: Governor, first: int, last: int) -> Dimension | None:
     """Return the dimension of the word that stands nearest: between, behind, before, and last of a value."""
     at, after = governor.at, governor.at >= last
@@ -38,7 +50,7 @@ def _nearest(scene: Scene, governor: Governor, first: int, last: int) -> Dimensi
     elif governor.kind == "nouns" or after:
         found = scene.dimension(behind) if scene.low(at + 1) in ("in", "of", "on", "for") else None
     else:
-        found = scene.dimension(scene.stretch(last, 1, 3))
+        found = scene.dimension(scene.before_end(scene.stretch(last, 1, 3), {"every", "each"}))
     if found is not None or governor.kind == "level" or (governor.inherent and governor.dimension):
         return found
     found = scene.before(min(at, first), BEFORE)
@@ -58,9 +70,11 @@ def _miscounts(scene: Scene, governor: Governor, found: Dimension | None) -> boo
 
 def _is_scale(scene: Scene, governor: Governor, near: Dimension) -> bool:
     """Whether more of it is neither better nor worse: "10x larger models"."""
-    if governor.direction < 1 or near.name != "size" or governor.kind not in ("adjectives", "level"):
+    if governor.direction < 1 or governor.kind not in ("adjectives", "level", "plain"):
         return False
-    behind = {scene.low(k) for k in scene.stretch(governor.at + 1, 1, BEHIND)}
+    behind = {scene.low(k) for k in scene.stretch(governor.at + (governor.kind != "level"), 1, BEHIND)}
+    if near.name != "size":
+        return near.name == "work" and not behind.isdisjoint(("data", "tokens"))
     if governor.kind == "level" and "size" in behind:
         return False
     return not behind.isdisjoint(lexicon.words("compare", "scaled_up"))

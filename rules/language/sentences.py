@@ -68,5 +68,4 @@ def _opens_clause(tokens: Sequence[Token], at: int) -> bool:
     """Whether a comma, or "and", opens a clause of its own: a subject or a verb follows."""
     if tokens[at].text != "," and tokens[at].low not in ("and", "or"):
         return False
-    openers = lexicon.words("stance", "clause_openers")
-    return any(token.low in openers for token in tokens[at + 1 : at + 3])
+    return any(token.low in lexicon.words("stance", "clause_openers") for token in tokens[at + 1 : at + 3])

@@ -38,11 +38,12 @@ def shared(tokens: Tokens, number: Number, other: Quantity, link: str, kind: str
     if theirs.suffix or number.suffix or number.worded != theirs.worded:
         return None
     listed = other.unit == "x" and link == "," and number.last - number.first == 1
-    if (listed and number.low == int(number.low) > 10) or structure.is_structural(tokens, number, kind):
+    counted = other.unit == "%" and link == "/" and number.low == int(number.low) > 100  # "1200/95.1%"
+    if counted or (listed and number.low == int(number.low) > 10) or structure.is_structural(tokens, number, kind):
+        return None
+    if link == "," and number.first > 1 and tokens[number.first - 1].text.istitle():  # "Bi-Real Net 18, 56.4 %"
         return None
     scale = other.value / theirs.low
-    if other.dimension == "time" and other.last - theirs.last > 1 and other.half != theirs.half * scale:
-        return None
     low, high = number.low * scale, number.high * scale
     found = made(tokens, number.first, number.last, number, None, other.dimension)
     return replace(found, value=low, high=high, half=number.half * abs(scale), unit=other.unit, per=other.per)
@@ -52,6 +53,9 @@ def with_ranges(tokens: Tokens, quantities: Sequence[Quantity]) -> list[Quantity
     """Return quantities in order, with one range for "1.5x to 2x" and "24%-60%"; "from A to B" stays two."""
     merged: list[Quantity] = []
     for other in sorted(quantities, key=lambda q: q.first):
+        spread = tokens.low(other.first - 1) in ("±", "+/-", "+-") and merged and merged[-1].unit == other.unit
+        if spread and merged[-1].last == other.first - 1:  # "41.6 ms ± 1.3 ms"
+            continue
         if merged and _is_range(tokens, merged[-1], other):
             merged[-1] = replace(merged[-1], high=other.value, last=other.last, end=other.end)
         else:
@@ -60,20 +64,16 @@ def with_ranges(tokens: Tokens, quantities: Sequence[Quantity]) -> list[Quantity
 
 
 def with_spans(tokens: Tokens, counts: Sequence[Count]) -> list[Count]:
-    """Return counts in order, with one range for the two ends of "ranging from 8 to 64" and "between 8 to 64"."""
+    """Return counts in order, with one range for the two ends of "between 8 to 64"; "from 8 to 64" stays two."""
     merged: list[Count] = []
     for other in counts:
         before = merged[-1] if merged else None
-        if (
-            before is not None
-            and before.of == other.of
-            and (before.last, tokens.low(before.last)) == (other.first - 1, "to")
-        ):
-            ranging = tokens.low(before.first - 2).startswith("rang") and tokens.low(before.first - 1) == "from"
-            if (ranging or tokens.low(before.first - 1) == "between") and before.value < other.value:
-                merged[-1] = replace(before, high=other.high, last=other.last, end=other.end)
-                continue
-        merged.append(other)
+        joined = before is not None and (before.last, tokens.low(before.last)) == (other.first - 1, "to")
+        joined = joined and before is not None and before.of == other.of and before.value < other.value
+        if joined and before is not None and tokens.low(before.first - 1) == "between":
+            merged[-1] = replace(before, high=other.high, last=other.last, end=other.end)
+        else:
+            merged.append(other)
     return merged
 
 

@@ -28,11 +28,15 @@ def is_structural(tokens: Tokens, number: Number, kind: str | None) -> bool:
         listed = after in (".", ")") and last + 1 < len(tokens)
         if listed or (kind == "heading" and number.low != int(number.low) and after[:1].isupper()):
             return True
+    if tokens.lows(first - 2, first) == ["+", "+"] and tokens.glued(first):  # "C++17"
+        return True
     if _in_shape(tokens, first, last) or _in_clock(tokens, first, last) or _in_citation(tokens, first, last):
         return True
     modified = before == "of" and after.lower() in lexicon.words("nouns", "head_modifiers")
     noun = last + modified  # "windows of 2000 consecutive tokens"
     follows = tokens.low(noun) in lexicon.classes("nouns", "heads") or after.lower() in ("x", "h")
+    if _is_ordinal(tokens[first].text) or (_is_year(tokens, number) and _is_acronym(tokens, first - 1)):
+        return True
     months = lexicon.words("numbers", "months")
     if before in months or after.lower() in months:
         return not follows or before in months
@@ -49,7 +53,8 @@ def _in_shape(tokens: Tokens, first: int, last: int) -> bool:
     left = tokens.low(first - 1) in _TIMES and tokens.kind(first - 2) == NUMBER
     heads, behind = lexicon.classes("nouns", "heads"), last + 2 if right else last
     square = tokens.low(first) == tokens.low(first - 2 if left else last + 1)
-    if not (right or left) or (behind < len(tokens) and (spelled(tokens[behind].text) or "")[:1] == ("B",)):
+    held = (spelled(tokens[behind].text) if behind < len(tokens) else None) or ("",)
+    if not (right or left) or held[0] in ("B", "B/s", "W"):
         return False
     kinds = {heads.get(low, "samples") for low in tokens.lows(behind, behind + 2)}
     return kinds.isdisjoint(HARDWARE) if square else kinds <= {"samples"}
@@ -99,3 +104,13 @@ def _is_year(tokens: Tokens, number: Number) -> bool:
     token = tokens[number.first]
     plain = not number.suffix and not number.worded and token.kind != WORD
     return plain and len(token.text) == 4 and token.text.isdigit() and 1980 <= number.low <= 2040
+
+
+def _is_acronym(tokens: Tokens, at: int) -> bool:
+    """Whether a word is one of a conference: "SOSP 2019"."""
+    return tokens.kind(at) == WORD and tokens[at].text.isupper() and len(tokens[at].text) > 2
+
+
+def _is_ordinal(text: str) -> bool:
+    """Whether digits only number: "09 Offload"."""
+    return len(text) > 1 and text[0] == "0" and text.isdigit()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from . import lexicon
-from .tokens import NUMBER, WORD, Tokens
+from .tokens import NUMBER, WIDE, WORD, Tokens
 
 LARGEST_DEPTH = 200
 _JOINS = ("-", "_", ".", "+")
@@ -26,21 +26,22 @@ def tail_end(tokens: Tokens, first: int, end: int, kind: str) -> int:
     if kind == "model":
         return _model_tail(tokens, end)
     if kind == "device":
-        variants = lexicon.words("devices", "variants")
-        while end < len(tokens) and tokens[end].text in variants:
+        while end < len(tokens) and tokens[end].text in lexicon.words("devices", "variants"):
             end = _glued_tail(tokens, end + 1, kind)
     elif kind in ("framework", "library"):
         end = _version_end(tokens, end)
-    elif kind == "system":
-        while tokens.low(end) == "nvl" and tokens.kind(end + 1) == NUMBER:
-            end += 2
     return end
 
 
 def _metric_tail(tokens: Tokens, end: int) -> int:
-    """Return the end of the threshold behind a metric: mAP@0.5:0.95, recall@10."""
-    if tokens.low(end) == "@" and tokens.glued(end) and tokens.kind(end + 1) == NUMBER:
+    """Return the end of the threshold or level behind a metric: mAP@0.5:0.95, recall@10, AR1000, mAPH@L2."""
+    if tokens.kind(end) == NUMBER and tokens.glued(end) and not tokens[end - 1].text.islower():
+        end += 1
+    level = tokens.low(end) == "-" and tokens.low(end + 1) == "l" and tokens.kind(end + 2) == NUMBER
+    if tokens.glued(end) and tokens.glued(end + 1) and (level or tokens.low(end) == "@"):
         end += 2
+        while tokens.glued(end) and (tokens.kind(end) == NUMBER or (tokens.low(end) == "_" and tokens.glued(end + 1))):
+            end += 1
     ranged = tokens.low(end) in (":", "-") and tokens.glued(end) and tokens.glued(end + 1)
     return end + 2 if ranged and "@" in tokens.lows(end - 2, end) else end
 
@@ -88,16 +89,14 @@ def _breaks_off(tokens: Tokens, at: int, kind: str) -> bool:
 def _is_format(tokens: Tokens, at: int) -> bool:
     """Whether a number format stands at a token: the FP16 of "A100-FP16"."""
     numbers = lexicon.table("formats")["numbered"].get(tokens[at].text, "").split()
-    return (
-        len(tokens[at].text) > 1
-        and tokens.glued(at + 1)
-        and tokens.kind(at + 1) == NUMBER
-        and tokens[at + 1].text in numbers
-    )
+    numbered = tokens.glued(at + 1) and tokens.kind(at + 1) == NUMBER
+    return len(tokens[at].text) > 1 and numbered and tokens[at + 1].text in numbers
 
 
 def _word_of_tail(tokens: Tokens, end: int, kind: str) -> bool:
     before, low = tokens.low(end - 1), tokens.low(end)
+    if low[0] >= WIDE:
+        return False
     if kind == "format":
         return before in ("-", "_") or low == "s"
     numbered = tokens.kind(end - 1) == NUMBER or before in _JOINS
@@ -159,9 +158,7 @@ def by_pattern(tokens: Tokens, at: int) -> tuple[str, int] | None:
 
 def _sized_variant(tokens: Tokens, at: int) -> bool:
     """Whether a name is made of its size and variant: 7B-chat, not the range 7B-13B."""
-    if (tokens.low(at + 1), tokens.low(at + 2)) != ("b", "-") or not all(
-        tokens.glued(k) for k in range(at + 1, at + 4)
-    ):
+    if tokens.lows(at + 1, at + 3) != ["b", "-"] or not all(map(tokens.glued, range(at + 1, at + 4))):
         return False
     stops = lexicon.words("models", "tail_stops") | lexicon.words("nouns", "model_heads")
     return tokens.kind(at + 3) in (NUMBER, WORD) and tokens.low(at + 3) not in stops and not tokens.counts(at + 3)

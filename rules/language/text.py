@@ -115,6 +115,8 @@ _SUBSCRIPT = dict(zip("₀₁₂₃₄₅₆₇₈₉", "0123456789", strict=Tru
 _FRACTION = {"½": "1/2", "¼": "1/4", "¾": "3/4", "⅓": "1/3", "⅔": "2/3", "⅛": "1/8"}
 _LIGATURE = {"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "…": "...", "㎐": "Hz", "℃": "°C"}
 _SPECIAL = frozenset("<*_\\$[]&(^") | _DROPPED | set(_SUPERSCRIPT) | set(_SUBSCRIPT) | set(_FRACTION) | set(_LIGATURE)
+_PICTURE = Pattern("[\U0001f000-\U0001faff\u26a1\u2728\u2b50\ufe0f]")
+"""What only decorates: "3x 🎉 faster"."""
 _ESCAPABLE = frozenset("%$_#&*{}~^-+.()[]|<>!`")
 _MARKS = ("(R)", "(r)", "(TM)", "(tm)")
 _COMMANDS = {
@@ -131,7 +133,7 @@ _ENTITIES = {
 
 def normalised(source: str) -> Text:
     """Return a text with plain characters."""
-    plain = source if source.isascii() else latin(source).translate(_same_length())
+    plain = source if source.isascii() else _PICTURE.sub(" ", latin(source).translate(_same_length()))
     if _SPECIAL.isdisjoint(plain) and (plain.isascii() or unicodedata.is_normalized("NFC", plain)):
         return Text(source, plain.replace("\t", " ").replace("\r", " "), ())
     return _Walk(source, plain).text()
@@ -145,6 +147,7 @@ class _Walk:
         self._out: list[str] = []
         self._places: list[int] = []
         self._formula_ends = _formula_marks(plain)
+        self._emphasis = False
 
     def text(self) -> Text:
         at, size = 0, len(self._plain)
@@ -165,8 +168,7 @@ class _Walk:
         """Read what begins with a special character; return the place after it."""
         if c == "<":
             end = _tag_end(self._plain, at)
-            self._put(" " if end > at + 1 else c, at)
-            return end
+            return self._raised(at, end) if self._plain[at:end] == "<sup>" else self._tagged(at, end)
         if c in "\\&":
             return self._command(at) if c == "\\" else self._entity(at)
         if c == "]" and self._plain.startswith("](", at):
@@ -179,6 +181,22 @@ class _Walk:
             self._put(self._replaced(at, c), at)
         return at + 1
 
+    def _tagged(self, at: int, end: int) -> int:
+        self._put(" " if end > at + 1 else self._plain[at], at)
+        return end
+
+    def _raised(self, at: int, end: int) -> int:
+        """Read digits that are raised: a power behind a number, else the mark of a footnote."""
+        close = self._plain.find("</sup>", end, end + _LONGEST_ENTITY)
+        digits = self._plain[end:close] if close > 0 else ""
+        if not digits.isdigit():
+            return self._tagged(at, end)
+        begin = at
+        while begin and at - begin < _LONGEST_ENTITY and self._plain[begin - 1].isalnum():
+            begin -= 1
+        self._put("^" + digits if self._plain[begin:at].isdigit() else " ", at)
+        return close + len("</sup>")
+
     def _is_mark(self, at: int, c: str) -> bool:
         """Whether a character only formats: bold, code, the dollar of a formula, an invisible one."""
         before = self._plain[at - 1] if at else " "
@@ -188,7 +206,9 @@ class _Walk:
         if c == "$":
             return at in self._formula_ends
         if c == "*":
-            return "*" in (before, after) or (before in " \n(|" and after.isalnum())
+            opens, closes = before in " \n(|" and after.isalnum(), before.isalnum() and not after.isalnum()
+            ended, self._emphasis = self._emphasis and closes, opens or (self._emphasis and not closes)
+            return "*" in (before, after) or opens or ended
         if c == "_":
             return (before in " \n(|_*" and (after.isalpha() or after in "*_~")) or (
                 after in " \n|).,:;_*" and (before.isalpha() or before in "*_")
@@ -219,7 +239,8 @@ class _Walk:
             self._put("\\", at)
             return at + 1
         self._put(_COMMANDS[plain[at + 1 : end]], at)
-        return end
+        ends_command = plain[end : end + 1] == " " and plain[at - 1 : at].isdigit()  # the space of "3\\times 3"
+        return end + ends_command
 
     def _entity(self, at: int) -> int:
         end = self._plain.find(";", at, at + _LONGEST_ENTITY) + 1
@@ -233,9 +254,15 @@ def _tag_end(plain: str, at: int) -> int:
     following = plain[at + 1 : at + 2]
     if following.isalpha() or following in ("/", "!"):
         end = plain.find(">", at, at + _LONGEST_TAG)
-        if end > 0 and "<" not in plain[at + 1 : end]:
+        if end > 0 and "<" not in plain[at + 1 : end] and (following == "!" or _names_a_tag(plain[at + 1 : end])):
             return end + 1
     return at + 1
+
+
+def _names_a_tag(inside: str) -> bool:
+    """Whether one word stands between "<" and ">", or a word with attributes: not "<Python + YOLO, 13 FPS>"."""
+    _, _, attributes = inside.partition(" ")
+    return not attributes.strip() or attributes.strip()[0].isalpha() or attributes.strip() == "/"
 
 
 def _formula_marks(plain: str) -> frozenset[int]:

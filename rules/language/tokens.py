@@ -12,15 +12,20 @@ from decimal import Decimal
 from msgspec import Struct
 from msgspec.structs import replace
 
+from ...schemas.pattern import Pattern
 from . import lexicon
 from .text import THIN, Text
 
 NUMBER, WORD, SIGN, LINK, BREAK = "number", "word", "sign", "link", "break"
 MOST_DIGITS = 40
+WIDE = "\u2e80"
+"""From here on characters are those of scripts without blanks: a word of these does not go on with Latin letters."""
 _LONG_SIGNS = ("+/-", "-->", "->", "=>", "<=", ">=", "==", "..", "+-", "~=")
 _BULLETS = "-*•+#|>"
 _URL_ENDS = " )]>\"'\n|" + THIN
 _WHITE = " \n" + THIN
+_PARTED = Pattern(r"[1-9][0-9]{0,2}(?P<groups>(?: [0-9]{3})+)(?P<decimals>\.[0-9]+)?(?![0-9]|[.,][0-9]| [0-9])")
+"""Groups of three digits that blanks part: "668 734 693.88"; a list of sizes may look the same."""
 
 
 class Place(Struct, frozen=True):
@@ -158,7 +163,8 @@ def _word_end(plain: str, at: int, after_number: bool) -> int:
     if after_number and plain[at] in "xX" and _is_times(plain, at):
         return at + 1
     end = at
-    while end < len(plain) and (plain[end].isalpha() or plain[end] in "'°µ"):
+    wide = plain[at] >= WIDE
+    while end < len(plain) and (plain[end].isalpha() or plain[end] in "'°µ") and (plain[end] >= WIDE) == wide:
         end += 1
     while end > at + 1 and plain[end - 1] == "'":
         end -= 1
@@ -179,6 +185,8 @@ def _is_times(plain: str, at: int) -> bool:
 
 def _number(plain: str, at: int) -> tuple[int, Decimal | None]:
     """Return the end and the value of the digits at a place; a version or a monster has no value."""
+    if (parted := _parted(plain, at)) is not None:
+        return parted
     end, whole = _digits(plain, at)
     if "." in whole.partition(",")[0] and "," in whole:
         return end, Decimal(whole.replace(".", "").replace(",", "."))
@@ -195,6 +203,24 @@ def _number(plain: str, at: int) -> tuple[int, Decimal | None]:
     if plain[end : end + 1] in ("e", "E") and not plain[max(0, at - 1) : at].isalpha():
         return _exponent(plain, end, number)
     return end, Decimal(number)
+
+
+def _parted(plain: str, at: int) -> tuple[int, Decimal] | None:
+    """Return the end and the value of a number whose thousands blanks part; None where it may be several numbers.
+
+    It is one where a group begins with a zero, where a sign of a factor is glued to it, or where it alone has decimals
+    and stands behind several groups or a sign: "160 000", "1 250x", "= 4 166.67".
+    """
+    found = _PARTED.match(plain, at)
+    before = plain[max(0, at - 3) : at].rstrip()[-1:]
+    if found is None or before.isdigit() or before == ",":
+        return None
+    groups, end = found["groups"].split(), found.end()
+    times = plain[end : end + 1] in ("x", "×") and end < len(plain) and not plain[end + 1 : end + 2].isalnum()
+    decimal = found["decimals"] is not None and (len(groups) > 1 or before in ("=", "~", "≈", "("))
+    if not (times or decimal or any(group.startswith("0") for group in groups)):
+        return None
+    return end, Decimal(found[0].replace(" ", ""))
 
 
 def _digits(plain: str, at: int) -> tuple[int, str]:
@@ -281,10 +307,8 @@ def _mark_dates(found: list[Token]) -> None:
 
 def _opens(found: list[Token], at: int) -> bool:
     """Whether an identifier begins with a number: 1b_lyrics, 2d_conv."""
-    return [t.gap for t in found[at + 1 : at + 4]] == [False] * 3 and (found[at + 1].kind, found[at + 2].text) == (
-        WORD,
-        "_",
-    )
+    glued = [t.gap for t in found[at + 1 : at + 4]] == [False] * 3
+    return glued and (found[at + 1].kind, found[at + 2].text) == (WORD, "_")
 
 
 def _belongs(found: list[Token], at: int) -> bool:
@@ -292,6 +316,8 @@ def _belongs(found: list[Token], at: int) -> bool:
     before = found[at - 1]
     earlier = found[at - 2] if at > 1 else None
     if before.kind == WORD:
+        if before.text[0] >= WIDE:
+            return False
         after_number = earlier is not None and earlier.kind == NUMBER and not before.gap and not earlier.fixed
         if before.low in lexicon.words("numbers", "time_marks") and after_number:
             return False
@@ -300,7 +326,8 @@ def _belongs(found: list[Token], at: int) -> bool:
     if earlier is None or before.gap:
         return before.text == "#"
     if before.text in ("+", "*", "^"):
-        return earlier.kind == WORD or (before.text == "*" and earlier.kind == NUMBER and earlier.fixed)
+        measured = at > 2 and found[at - 3].kind == NUMBER and not earlier.gap and not found[at - 3].fixed  # "80GB*8"
+        return earlier.kind == WORD and not measured
     if before.text in ("@", "#"):
         return earlier.kind == WORD
     return before.text in ("-", ".", "_", "/") and _chained(found, at, before, earlier)
@@ -311,10 +338,12 @@ def _chained(found: list[Token], at: int, before: Token, earlier: Token) -> bool
         return False
     if earlier.kind == NUMBER:
         signed = before.text == "-" and at > 2 and found[at - 3].kind == SIGN
+        signed = signed and (at == 3 or found[at - 3].gap or found[at - 4].kind != WORD)  # "FooVL-2-7B"
         return earlier.fixed and before.text != "/" and not signed
     if earlier.kind != WORD:
         return False
     scaled = at > 2 and found[at - 3].kind == NUMBER and not earlier.gap and not found[at - 3].fixed
     if scaled and before.text == "-":
-        return len(earlier.text) > 2 and not lexicon.words("numbers", "range_units") & {earlier.low}
+        measures = earlier.low in lexicon.table("units")["plain"]
+        return len(earlier.text) > 2 and not measures
     return before.text != "/" or (at > 2 and found[at - 3].fixed)

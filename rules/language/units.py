@@ -21,6 +21,7 @@ from .text import normalised
 from .tokens import WORD, Tokens, tokenise
 
 BITS = Decimal("0.125")
+SECONDS = {"s": 1, "min": 60, "h": 3_600, "d": 86_400, "wk": 604_800}
 MOST_RATE = Decimal("1e19")
 """No machine computes faster: more operations are work."""
 COUNTED = ("device", "node", "core", "user")
@@ -181,8 +182,6 @@ def _rate(tokens: Tokens, at: int) -> Unit | None:
         at, scale = at + 1, scales[tokens[at].text]
     begin, skips = at, lexicon.words("units", "modifiers")
     while at - begin < 3 and at < len(tokens) - 1 and tokens.low(at) in skips:
-        if tokens.low(at) in items() and tokens.low(at + 1) == "/":
-            break
         at += 1
     low = tokens.low(at)
     item = items().get(low)
@@ -191,6 +190,11 @@ def _rate(tokens: Tokens, at: int) -> Unit | None:
         return Unit(first, at + 1, *plain, None, at)
     if item is None and len(low) > 3 and tokens[at].text[0] in "MKk" and (item := items().get(low[1:])):
         scale = scales[tokens[at].text[0]]
+    named = next((prefix for prefix in ("kilo", "mega", "giga", "tera") if low.startswith(prefix)), "")
+    counted = low[len(named) :]
+    if item is None and named and len(counted) > 3 and spelled(low) is None:  # "gigasamples/s"
+        scale, item = lexicon.table("units")["prefixes"][named], counted
+    item = item or _strange_item(tokens, at)
     below = denominator(tokens, at + 1) if item else None
     per: str | None = None
     if below is not None and below.noun in COUNTED:
@@ -202,6 +206,15 @@ def _rate(tokens: Tokens, at: int) -> Unit | None:
     return Unit(first, below.last, f"{item}/{below.time or energy}", Decimal(scale) * Decimal(share), per, at)
 
 
+def _strange_item(tokens: Tokens, at: int) -> str | None:
+    """Return the plural of a noun that no list knows, counted per time: "structures per second", "cell/s"."""
+    low, below = tokens.low(at), denominator(tokens, at + 1)
+    known = spelled(low) is not None or low in lexicon.words("units", "common_words")
+    if below is None or below.time is None or known or not (low.isalpha() and len(low) > 3):
+        return None
+    return low if low.endswith("s") else f"{low}s" if tokens.low(at + 1) == "/" and tokens.glued(at + 1) else None
+
+
 def _atom(tokens: Tokens, at: int) -> Unit | None:
     """Return the unit at a token without what it is divided by."""
     token, phrases = tokens[at], lexicon.table("units")["phrases"]
@@ -210,10 +223,10 @@ def _atom(tokens: Tokens, at: int) -> Unit | None:
         if text in phrases and at + size <= len(tokens):
             name, scale = phrases[text]
             return Unit(at, at + size, name, Decimal(scale), None, at)
-    if token.low in ("order", "orders"):
-        lows = tokens.lows(at, at + 5)
-        if [low for low in lows if low != "-"][1:3] == ["of", "magnitude"]:
-            return Unit(at, at + 3 + lows.count("-"), ORDERS, Decimal(1), None, at)
+    scale, behind = lexicon.table("units")["prefixes"].get(token.text), tokens[at + 1 : at + 2]
+    work = spelled(behind[0].text) if scale and behind else None
+    if work is not None and work[0] in ("FLOP", "OP", "MAC", "FLOP/s") and work[1] == 1:  # "4.1G MACs"
+        return Unit(at, at + 2, work[0], Decimal(scale), None, at + 1)
     if token.kind != WORD and token.text not in ("%", "×", "€", "$", "£", "¢"):
         return None
     found = ("°C", Decimal(1)) if token.text[0] == "°" else spelled(token.text)
@@ -238,23 +251,20 @@ def _with_denominators(tokens: Tokens, unit: Unit) -> Unit:
         if spaced or known:
             break
         unit = replace(unit, last=below.last, per=below.noun)
-        time = denominator(tokens, unit.last)
-        if time is not None and time.time is not None and tokens.low(unit.last) == "/":
-            unit = _per_time(unit, time, text)
     return unit
 
 
 def _per_time(unit: Unit, below: Denominator, text: str) -> Unit:
     """Return a unit divided by a time: bytes and operations become rates, the others are counted per time."""
-    if unit.name == "B" and below.time == "s":
+    if unit.name == "B" and below.time in SECONDS:
         bits = text[-1:] == "b" or "bit" in text.lower()
         prefix = lexicon.table("units")["prefixes"].get(text[0]) if len(text) == 2 and bits else None
-        return replace(unit, name="B/s", last=below.last, scale=Decimal(prefix) * BITS if prefix else unit.scale)
+        scale = (Decimal(prefix) * BITS if prefix else unit.scale) / SECONDS[below.time]
+        return replace(unit, name="B/s", last=below.last, scale=scale)
     if unit.name in ("FLOP", "OP", "MAC", "FLOP/s", "OP/s") and below.time == "s":
         return replace(unit, name=unit.name.split("/")[0] + "/s", last=below.last)
-    if unit.dimension in ("money", "time", "percent", "energy", "power", "data"):
-        nouns = lexicon.table("units")["time_nouns"]
-        return replace(unit, last=below.last, per=nouns.get(below.time, below.time))
+    if unit.dimension in ("money", "time", "percent", "energy", "power"):
+        return replace(unit, last=below.last, per=lexicon.table("units")["time_nouns"].get(below.time, below.time))
     return unit
 
 
@@ -274,8 +284,6 @@ def settled(tokens: Tokens, unit: Unit, value: Decimal | None, named: str | None
     if base not in ("FLOP", "OP", "MAC") or said:
         return (unit,)
     work_unit, rate_unit = replace(unit, name=base), replace(unit, name=base + "/s")
-    if unit.per == "watt":
-        return (rate_unit,)
     if unit.per not in (None, "device", "node", "core") or (value is not None and value * unit.scale >= MOST_RATE):
         return (work_unit,)
     around = {*tokens.lows(unit.first - 8, unit.first), *tokens.lows(unit.last, unit.last + 5)}

@@ -138,7 +138,7 @@ def _other_device(claim: Claim, case: Case, subject: Side, base: Side) -> Iterat
         message = f"{', '.join(claim.treatment)} is compared on {left} against {right}, which the sentence does not say"
         yield Violation("c", UNDERMINES, C3, message, subject.arm.at, left, right, related)
     else:
-        message = f"whether {left} against {right} is what is compared is not said: the claim names no treatment"
+        message = f"whether {left} against {right} is what is compared is not stated: the claim names no treatment"
         yield NotShown(message, subject.arm.at, ITEM, related=related)
 
 

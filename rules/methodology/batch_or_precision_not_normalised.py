@@ -93,7 +93,7 @@ def batch_or_precision_not_normalised(claim: Claim, case: Case) -> Iterator[Bran
         yield Note("the columns of the table name the precisions that are compared, row by row at one batch")
     elif subject is None or not bases:
         at = claim.base.at if claim.base is not None else claim.at
-        yield NotShown(open_side("batch and precision of both arms are not given", claim, case), at, ITEM, PROVIDE)
+        yield NotShown(open_side("batch and precision are given for neither arm", claim, case), at, ITEM, PROVIDE)
     else:
         # Of several rows that may be the base, the one that speaks for the claim is meant.
         answers = [tuple(_judge(claim, case, subject, base)) for base in bases]

@@ -127,8 +127,8 @@ def _within(case: Case, arm: Timed, thresholds: Thresholds) -> Iterator[Branch]:
     if of_the_arm(len(shown), len(arm.series)):
         first, cv = shown[0]
         message = (
-            f"{len(shown)} of {len(arm.series)} trials of arm {arm.side.id} vary by more than {100 * thresholds.cv:g} %"
-            f" within: {first.trial} by {100 * cv:.3g} %"
+            f"the times within {len(shown)} of {len(arm.series)} trials of arm {arm.side.id} vary by more than "
+            f"{100 * thresholds.cv:g} %: those of {first.trial} by {100 * cv:.3g} %"
         )
         yield Violation("a", CAVEAT, C2, message, first.at, recomputed=f"{100 * cv:.3g} %")
 

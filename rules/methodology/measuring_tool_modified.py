@@ -68,7 +68,8 @@ def measuring_tool_modified(claim: Claim, case: Case) -> Iterator[Branch]:
                 yield Violation("b", UNDERMINES, C3, message, at, ", ".join(telling[:5]))
             else:
                 which = f" ({', '.join(changed[:3])})" if changed else ""
-                yield Violation("a", CAVEAT, C3, f"the tree of arm {side.id}'s measuring tool was modified{which}", at)
+                message = f"the source of the tool that measured arm {side.id} was modified{which}"
+                yield Violation("a", CAVEAT, C3, message, at)
 
 
 def _states(side: Side) -> Iterator[tuple[str, bool, Sequence[str]]]:

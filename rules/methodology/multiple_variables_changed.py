@@ -152,7 +152,7 @@ def _other_work(claim: Claim, points: tuple[Point, Point], found: Comparison) ->
     what = differences(silent)
     related = (Related(points[1].at, "the base"),)
     if not claim.treatment:
-        message = f"whether {what} is what is compared is not said: the claim names no treatment"
+        message = f"the two sides differ in {what}, and the claim does not say whether that is what it compares"
         yield NotShown(message, points[0].at, "", TREATMENT, related)
     elif all(read(item).has("changes_speed_alone") for item in claim.treatment):
         message = f"{', '.join(claim.treatment)} is compared on other work, which the sentence does not say: {what}"

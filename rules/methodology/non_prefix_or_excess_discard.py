@@ -91,7 +91,7 @@ def non_prefix_or_excess_discard(claim: Claim, case: Case, thresholds: Threshold
 def _judged(side: Side, found: Discards, thresholds: Thresholds) -> Iterator[Branch]:
     if found.places is not None and sorted(found.places) != list(range(len(found.places))):
         last = next(place for index, place in enumerate(sorted(found.places)) if place != index)
-        message = f"arm {side.id} discards {len(found.places)} iterations that are no prefix, among them number {last}"
+        message = f"arm {side.id} discards {len(found.places)} iterations that are not its first, such as number {last}"
         if not _failed(found):
             yield Violation("a", UNDERMINES, C3, message, found.at)
         return

@@ -206,10 +206,10 @@ def too_few_repetitions(claim: Claim, case: Case, thresholds: Thresholds) -> Ite
         return
     enough = {"iteration": thresholds.iterations, "request": thresholds.requests}.get(found.unit)
     if enough is not None and found.n < enough:
-        message = f"{_counted(found)} few: {enough:g} show the spread"
+        message = f"{_counted(found)} few: {enough:g} or more show the spread"
         yield Violation("a", CAVEAT, C3, message, found.at, recomputed=str(found.n))
     elif found.raw and found.trials is not None and 3 <= found.trials < 5 and thresholds.trials < 5:
-        message = f"{found.trials} trials are few: 5 give an interval that holds"
+        message = f"{found.trials} trials are few; five give a reliable interval"
         yield Violation("a", CAVEAT, C3, message, found.at, recomputed=str(found.trials))
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
+from ...schemas.evidence import Metric
 from ...schemas.submission import Claim
 from ..case import Case
 from ..facts.comparison.arm_decision import of_the_arm
@@ -54,7 +55,8 @@ def warmup_transient_retained(claim: Claim, case: Case, thresholds: Thresholds) 
 
     ## Branches
     - (a) undermines, C2: the arm begins slow, and without the heads its statistic leaves the interval of its digits.
-    - (b) caveat, C2: the arm begins slow, and the statistic stays; or one trial alone does.
+    - (b) caveat, C2: the arm begins slow, and the statistic stays, of requests to a service within its stated interval:
+      a queue comes and goes by chance; or one trial alone does.
     - not applicable: no series tells: fewer than 15 values, a constant one, one coarser than its noise, or one that
       wanders by itself.
 
@@ -126,4 +128,12 @@ def _moved(arm: Timed, starts: Sequence[SteadyStart | None]) -> tuple[str, Span]
     found = Samples(arm.column, names, values, pooled, arm.side.arm.place("trials"), complete=True)
     spans = recomputed(found, arm.side, metric, metric.statistic, percent_of(metric))
     printed = span(metric.value, digits=metric.digits)
-    return (metric.value, spans[0]) if spans and not any(printed.meets(value) for value in spans) else None
+    if not spans or any(printed.meets(value) for value in spans):
+        return None
+    return (metric.value, spans[0]) if not (metric.scope == "request" and _within(metric, spans[0])) else None
+
+
+def _within(metric: Metric, value: Span) -> bool:
+    """Whether a value lies in the interval that a number states."""
+    ends = metric.interval
+    return ends is not None and span(ends.low).low <= value.low and value.high <= span(ends.high).high

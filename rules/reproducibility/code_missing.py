@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from ...schemas.conditions import Code
 from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
-from ..case import Case
+from ..case import Case, Side
 from ..outcome import C3, CAVEAT, Branch, NotShown, Violation
 from ..registry import rule
 
@@ -30,7 +30,8 @@ def code_missing(claim: Claim, case: Case) -> Iterator[Branch]:
 
     ## What it does
     Looks for the code of the arm behind the claim: an address with a commit, or one that fixes a version itself (a
-    commit, a tag, an archive with an identifier).
+    commit, a tag, an archive with an identifier). A workload that comes with dlaudit is given by the version in the
+    study's record, and a program of the reader's own, such as that of a tender, by its digest there.
 
     ## Why it misleads
     Without the code nobody can look what was measured; with the head of a branch, nobody can tell next year.
@@ -58,12 +59,20 @@ def code_missing(claim: Claim, case: Case) -> Iterator[Branch]:
     sides = (side,) if side is not None else tuple(case.sides())
     codes = [item.arm.software.code for item in sides if item.arm.software is not None]
     addressed = [code for code in codes if code is not None and code.url is not None]
-    if not addressed:
+    if not addressed and not (sides and all(_is_held(side, case) for side in sides)):
         yield NotShown("the code is not given with an address", claim.at, ITEM, PROVIDE)
     for code in addressed:
         if not _fixed(code):
             message = f"{code.url} is a place that can change: no commit is given"
             yield Violation("a", CAVEAT, C3, message, code.place("url"), code.url)
+
+
+def _is_held(side: Side, case: Case) -> bool:
+    """Whether a study says that an arm ran what the reader has: a workload of dlaudit, or files of the reader's own."""
+    ran = side.arm.workload if side.study is not None else None
+    if ran is None:
+        return False
+    return ran.name is not None or (bool(ran.files) and case.code.issuperset(ran.files.values()))
 
 
 def _fixed(code: Code) -> bool:

@@ -40,12 +40,14 @@ class Ends(Struct, frozen=True):
 
     Attributes:
         runs: number of runs.
-        failed: places of those without success.
+        without_success: number of those without success.
+        failed: places that tell of them.
         unknown: places of those of which nothing tells.
         met: how many of those without success have an evaluation that meets the target.
     """
 
     runs: int
+    without_success: int
     failed: tuple[str, ...]
     unknown: tuple[str, ...]
     met: int = 0
@@ -120,7 +122,7 @@ def _judge(claim: Claim, case: Case, side: Side, target: Target, allowance: floa
     if ends is None:
         yield NotShown("how the runs behind the time ended is not stated", side.arm.at, provide=PROVIDE)
         return
-    failed = len(ends.failed)
+    failed = ends.without_success
     if failed > allowance:
         counted = _counted(claim, side, target)
         message = f"{_without_success(ends)}; {allowance:g} may fail"
@@ -131,7 +133,7 @@ def _judge(claim: Claim, case: Case, side: Side, target: Target, allowance: floa
             yield NotShown(message, side.arm.at, provide=PROVIDE)
         else:
             related = tuple(Related(at, "a run without success") for at in ends.failed[:5])
-            at = ends.failed[0] if len(set(ends.failed)) == 1 else side.arm.place("trials")
+            at = ends.failed[0] if len(ends.failed) == 1 else side.arm.place("trials")
             yield Violation("a", UNDERMINES, C3, message, at, f"{allowance:g}", str(failed), related)
     elif failed + len(ends.unknown) > allowance:
         message = f"how {len(ends.unknown)} of {ends.runs} runs ended is not stated"
@@ -142,7 +144,7 @@ def _judge(claim: Claim, case: Case, side: Side, target: Target, allowance: floa
 
 def _without_success(ends: Ends) -> str:
     """Say how many runs were without success, and in what: of the target, of a good end, or of either."""
-    failed = len(ends.failed)
+    failed = ends.without_success
     how = "did not reach the target"
     if ends.met:
         how = "did not end by success" if ends.met == failed else f"{how} or did not end by success"
@@ -160,7 +162,9 @@ def _ends(claim: Claim, case: Case, side: Side, target: Target) -> Ends | None:
     failed = {name for name, trial in started.items() if trial.outcome in FAILED or name in missed}
     unknown = started.keys() - failed - told
     places = [tuple(trial.at for name, trial in started.items() if name in some) for some in (failed, unknown)]
-    return Ends(len(started), places[0], places[1], len(failed & {run.trial for run in runs_of(side, target)}))
+    return Ends(
+        len(started), len(failed), places[0], places[1], len(failed & {run.trial for run in runs_of(side, target)})
+    )
 
 
 def _declared(claim: Claim, case: Case) -> Ends | None:
@@ -169,7 +173,7 @@ def _declared(claim: Claim, case: Case) -> Ends | None:
     n = metric.n if metric is not None else None
     if n is None or n.unit != "training_run" or n.failed is None:
         return None
-    return Ends((n.completed or 0) + n.failed, (n.place("failed"),) * n.failed, ())
+    return Ends((n.completed or 0) + n.failed, n.failed, (n.place("failed"),), ())
 
 
 def _search(side: Side) -> bool:

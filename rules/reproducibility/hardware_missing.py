@@ -99,14 +99,16 @@ def _hardware(claim: Claim, case: Case) -> Iterator[NotShown]:
     for found in described(claim, case):
         missing = missing_hardware(found)
         if missing:
-            yield NotShown(f"of the hardware, {', '.join(missing)} not stated", found.at, HARDWARE, PROVIDE)
+            named = " and ".join(filter(None, (", ".join(missing[:-1]), missing[-1])))
+            are = "is" if len(missing) == 1 else "are"
+            yield NotShown(f"{named} of the hardware {are} not stated", found.at, HARDWARE, PROVIDE)
 
 
 def _description(claim: Claim, case: Case) -> Iterator[NotShown]:
     for found in described(claim, case):
         missing, empty = missing_description(found), without_reason(found)
         if len(missing) > MOST_MISSING or ESSENTIAL & set(missing):
-            message = f"of the system description, {', '.join(missing)} not stated"
+            message = f"not stated in the description of the system: {', '.join(missing)}"
             yield NotShown(message, found.at, DESCRIPTION, PROVIDE)
         elif empty:
             yield NotShown(f"{', '.join(empty)} says nothing, without a reason", found.at, DESCRIPTION, PROVIDE)

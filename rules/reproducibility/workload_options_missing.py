@@ -74,11 +74,11 @@ def workload_options_missing(claim: Claim, case: Case) -> Iterator[Branch]:
         missing.append("unit")
     if missing:
         at = own.arm.at if own is not None else claim.at
-        yield NotShown(f"of the workload, {', '.join(missing)} not stated", at, ITEM, PROVIDE)
+        yield NotShown(f"not stated of the workload: {', '.join(missing)}", at, ITEM, PROVIDE)
     if base is not None and (own is None or base.id != own.id):
         of_base = _missing(claim, case, base, own=False)
         if of_base:
-            yield NotShown(f"of the base's workload, {', '.join(of_base)} not stated", base.arm.at, ITEM, PROVIDE)
+            yield NotShown(f"not stated of the base's workload: {', '.join(of_base)}", base.arm.at, ITEM, PROVIDE)
 
 
 def _missing(claim: Claim, case: Case, side: Side | None, own: bool) -> list[str]:

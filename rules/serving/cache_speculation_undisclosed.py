@@ -10,6 +10,7 @@ from ...schemas.evidence import Load
 from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.document.words import words_in
+from ..facts.serving.records import records
 from ..language.reading import read
 from ..outcome import C3, UNDERMINES, Branch, NotShown, Violation
 from ..registry import Threshold, rule
@@ -45,7 +46,7 @@ def cache_speculation_undisclosed(claim: Claim, case: Case, thresholds: Threshol
 
     ## What it does
     Reads whether a prefix cache was on, how many prompts repeat another, and whether a draft model wrote ahead and how
-    many of its tokens were accepted.
+    many of its tokens were accepted. Where requests are recorded one by one, repeated prompts and cached tokens count.
 
     ## Why it misleads
     A benchmark that sends one prompt a thousand times measures a cache. Speculation helps on easy text and hurts on
@@ -53,7 +54,10 @@ def cache_speculation_undisclosed(claim: Claim, case: Case, thresholds: Threshol
 
     ## Branches
     - (a) undermines, C3: more than 5 % of the prompts repeat another, the prefix cache was on, and the sentence does
-      not say so. Not for a workload that is declared to share prefixes.
+      not say so; by the load, or by the requests that are recorded. Not for a workload that is declared to share
+      prefixes.
+    - (b) undermines, C3: the load says that no prefix cache was on, and by the record of the requests a cache held more
+      than 5 % of the tokens of their prompts.
     - not shown: whether cache or speculation were on, the repeated prompts beside a cache that was on, or the
       acceptance under speculation, are not stated. Required (cache and speculation) from the publication profile on.
 
@@ -77,12 +81,18 @@ def cache_speculation_undisclosed(claim: Claim, case: Case, thresholds: Threshol
     if load is None:
         yield NotShown("neither cache nor speculation are stated", claim.at, ITEM, PROVIDE)
         return
+    found = records(case, side) if side is not None else ()
+    cached = max((one.cached or 0.0 for one in found), default=0.0)
+    known = max((one.repeated or 0.0 for one in found), default=0.0)
     lacking = _lacking(load)
     if lacking:
         yield NotShown(f"not stated: {', '.join(lacking)}", load.at, ITEM, PROVIDE)
-    repeated = load.duplicate_prompts or 0.0
-    helped = load.prefix_cache is True and repeated > thresholds.duplicates
-    if helped and not _said(claim) and not _declared(side, load):
+    repeated = max(load.duplicate_prompts or 0.0, known)
+    helped = (load.prefix_cache is True or cached > thresholds.duplicates) and repeated > thresholds.duplicates
+    if load.prefix_cache is False and cached > thresholds.duplicates:
+        message = f"by the record a cache held {cached:.0%} of the prompts' tokens; the load says that there was none"
+        yield Violation("b", UNDERMINES, C3, message, load.place("prefix_cache"), "false", f"{cached:.0%}")
+    elif helped and not _said(claim) and not _declared(side, load):
         message = f"{repeated:.0%} of the prompts repeat another, the prefix cache was on, and the claim is silent"
         yield Violation("a", UNDERMINES, C3, message, load.place("duplicate_prompts"), recomputed=f"{repeated:.0%}")
 

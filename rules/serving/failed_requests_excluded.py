@@ -13,6 +13,7 @@ from ..case import Case, Side
 from ..facts.comparison.options import Same
 from ..facts.document.words import words_around, words_in
 from ..facts.serving.loads import same_load
+from ..facts.serving.records import records
 from ..language.reading import read
 from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Inapplicable, Note, NotShown, Violation
 from ..registry import Threshold, rule
@@ -50,8 +51,8 @@ def failed_requests_excluded(claim: Claim, case: Case, thresholds: Thresholds) -
     """A statistic over the requests that were answered, while others failed.
 
     ## What it does
-    Compares failed with planned requests of every arm of the claim. What was cut off at the end of the window, or left
-    out by design and declared so, counts as excluded and not as failed.
+    Compares failed with planned requests of every arm of the claim, and with its requests where they are recorded. What
+    was cut off at the end of the window, or left out by design and declared so, counts as excluded and not as failed.
 
     ## Why it misleads
     A server that drops what takes too long has a short tail. With 2 % of the requests lost, the 99th percentile over
@@ -61,6 +62,8 @@ def failed_requests_excluded(claim: Claim, case: Case, thresholds: Thresholds) -
     - (a) undermines, C3: more than 1 % of the planned requests failed, and neither the sentence nor a tool's report
       behind it says so; or all planned requests are given as completed beside such failures.
     - (b) undermines, C3: more than 10 % failed in an arm that is compared or ranked, said or not.
+    - (a, too) undermines, C3: the requests are recorded one by one, and more of them were not answered than the number
+      gives as failed, by more than 1 % of the planned ones.
     - (c) caveat, C3: more than 10 % failed and the sentence says so, but not that it reports goodput; or more than 1 %
       failed, which nothing says but the counts that the tool's report prints.
     - pass with a note: more than 1 % failed, and the sentence says so.
@@ -93,6 +96,7 @@ def failed_requests_excluded(claim: Claim, case: Case, thresholds: Thresholds) -
     for name, metric, side in arms:
         n = _requests(metric, side)
         failed, planned = _counts(n)
+        yield from _unlike_record(side, case, failed, thresholds)
         if planned is None and (failed == 0 or _errors(side)):
             # Nothing failed, of however many; errors that the harness counts are spoken of with its verdict.
             continue
@@ -107,6 +111,15 @@ def failed_requests_excluded(claim: Claim, case: Case, thresholds: Thresholds) -
             if n.excluded and not _explained(claim, case, side):
                 message = f"{n.excluded} of {planned} requests are excluded for {name}, and why is not stated"
                 yield NotShown(message, n.at, ITEM, PROVIDE, question=True)
+
+
+def _unlike_record(side: Side | None, case: Case, failed: int | None, thresholds: Thresholds) -> Iterator[Branch]:
+    """Yield that more of the recorded requests were not answered than a number gives as failed."""
+    found = records(case, side) if side is not None else ()
+    planned, unanswered = sum(one.planned for one in found), sum(one.unanswered for one in found)
+    if side is not None and failed is not None and unanswered - failed > thresholds.share * planned:
+        message = f"{unanswered} of {planned} recorded requests were not answered; the number gives {failed} as failed"
+        yield Violation("a", UNDERMINES, C3, message, side.arm.place("trials"), str(failed), str(unanswered))
 
 
 def _errors(side: Side | None) -> bool:

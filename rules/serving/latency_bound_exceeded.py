@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from decimal import Decimal
 
-from ...schemas.submission import Claim
+from ...schemas.submission import Claim, LatencyBound
 from ..case import Case
+from ..facts.serving.records import records
 from ..outcome import C3, REFUTES, Branch, Inapplicable, NotShown, Related, Violation
 from ..registry import rule
 from ._latency_bounds import bound_s, percentiles
@@ -46,6 +47,8 @@ def latency_bound_exceeded(claim: Claim, case: Case) -> Iterator[Branch]:
 
     ## Branches
     - (a) refutes, C3: the percentile is above the bound that the claim states.
+    - (b) refutes, C3: so many of the recorded requests were never answered that the percentile over all of them has no
+      end: 2 % lost leave no 99th percentile.
     - not shown: bound, percentile or the number of requests behind it are not given. Required (percentile and bound)
       from the gate profile on.
     - not applicable: a quantity that no latency bounds (energy, cost, quality).
@@ -73,6 +76,7 @@ def latency_bound_exceeded(claim: Claim, case: Case) -> Iterator[Branch]:
         what = "no latency bound is stated" if bound is None else "the bound does not say of which percentile"
         yield NotShown(what, bound.at if bound is not None else claim.at, ITEM, PROVIDE)
         return
+    yield from _never_answered(claim, case, bound)
     limit, found = bound_s(bound), percentiles(claim, case, bound)
     for kept in found:
         if kept.value.low > limit.high:
@@ -83,3 +87,16 @@ def latency_bound_exceeded(claim: Claim, case: Case) -> Iterator[Branch]:
         yield NotShown(f"the {bound.percentile}th percentile of the latency is not given", bound.at, ITEM, PROVIDE)
     elif all(kept.n is None for kept in found):
         yield NotShown("the requests behind the percentile are not counted", found[0].at, ITEM, PROVIDE)
+
+
+def _never_answered(claim: Claim, case: Case, bound: LatencyBound) -> Iterator[Branch]:
+    """Yield that a percentile over all recorded requests lies among those that were never answered."""
+    side = case.subject(claim)
+    found = records(case, side) if side is not None else ()
+    planned, unanswered = sum(one.planned for one in found), sum(one.unanswered for one in found)
+    if side is not None and planned and unanswered / planned > 1 - float(bound.percentile or 0) / 100:
+        message = (
+            f"{unanswered} of {planned} recorded requests were never answered: "
+            f"over all of them the {bound.percentile}th percentile has no end"
+        )
+        yield Violation("b", REFUTES, C3, message, side.arm.place("trials"), f"{bound.value} {bound.unit}", "no end")

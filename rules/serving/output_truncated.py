@@ -9,10 +9,13 @@ from msgspec import Struct
 
 from ...schemas.submission import Claim
 from ..case import Case
+from ..facts.serving.records import records
 from ..facts.training.stated_quality import stated_quality
 from ..language.printed import short, span
 from ..outcome import C3, UNDERMINES, Branch, Inapplicable, Related, Violation
 from ..registry import Threshold, rule
+
+FIXED = frozenset({"fixed_output_length", "ignored_end_of_sequence"})
 
 
 class Thresholds(Struct, frozen=True):
@@ -43,6 +46,8 @@ def output_truncated(claim: Claim, case: Case, thresholds: Thresholds) -> Iterat
 
     ## Branches
     - (a) undermines, C3: below 90 % of the reference's length, or above 110 % where the benchmark bounds it.
+    - (b) undermines, C3: the recorded answers hold fewer than 90 % of the tokens that were asked for, and by the
+      options answers have one length, or the end of a sequence is ignored.
     - not applicable: the two lengths are not given.
 
     ## Flagged
@@ -60,11 +65,15 @@ def output_truncated(claim: Claim, case: Case, thresholds: Thresholds) -> Iterat
     ## References
     Length rules of the language models in the MLPerf inference benchmark.
     """
+    cut = list(_cut(claim, case, thresholds))
+    yield from cut
     found = stated_quality(claim, case)
     length = found.quality.output_length if found is not None else None
     generated = span(length.generated) if length is not None else None
     share = generated / span(length.reference) if length is not None and generated is not None else None
     if length is None or share is None or share.low <= 0:
+        if cut:
+            return
         yield Inapplicable("the lengths of the outputs and of the reference's are not given")
         return
     low, high = (Decimal(repr(float(limit))) for limit in (thresholds.low, thresholds.high))
@@ -77,3 +86,16 @@ def output_truncated(claim: Claim, case: Case, thresholds: Thresholds) -> Iterat
         related = (Related(length.place("reference"), "length of the reference"),)
         at = length.place("generated")
         yield Violation("a", UNDERMINES, C3, message, at, length.reference, length.generated, related)
+
+
+def _cut(claim: Claim, case: Case, thresholds: Thresholds) -> Iterator[Branch]:
+    """Yield that recorded answers are shorter than they were asked to be, where nothing may end them."""
+    side = case.subject(claim)
+    options = side.arm.options if side is not None else None
+    if side is None or options is None or not FIXED & set(options.neutralised):
+        return
+    told = [record.asked for record in records(case, side) if record.asked is not None]
+    asked, came = sum(one for one, _ in told), sum(other for _, other in told)
+    if asked > 0 and came / asked < thresholds.low:
+        message = f"the recorded answers hold {came:,.0f} of {asked:,.0f} tokens asked for ({came / asked:.0%})"
+        yield Violation("b", UNDERMINES, C3, message, side.arm.place("trials"), f"{asked:,.0f}", f"{came:,.0f}")

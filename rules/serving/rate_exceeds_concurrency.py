@@ -12,6 +12,7 @@ from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.quantities.per_second import seconds, work_per_second
 from ..facts.serving.latency_parts import WHOLE, part_of
+from ..facts.serving.records import records
 from ..items import ITEMS
 from ..language.printed import Span, short, span
 from ..outcome import C3, REFUTES, Branch, Inapplicable, Note, NotShown, Related, Violation
@@ -61,6 +62,8 @@ def rate_exceeds_concurrency(claim: Claim, case: Case, thresholds: Thresholds) -
     - (a) refutes, C3: rate times mean latency exceeds the concurrency by more than 5 %, at the lower ends of both; or
       the batch of each device, where rate and latency both have a concurrency of 1, or it is said of the rate that
       one batch is computed at a time. A latency that is not said to be a mean may be twice that.
+    - (b) refutes, C3: by the requests that are recorded one by one, more were in flight at once than the concurrency of
+      a closed loop.
     - not shown: rate times latency is more than twice the batch of each device, and how many batches were in flight at
       once is not stated: one stream does not bound them, as copies overlap with it, and the latency may be measured by
       itself.
@@ -87,6 +90,7 @@ def rate_exceeds_concurrency(claim: Claim, case: Case, thresholds: Thresholds) -
     if not (serving(claim, case) and ITEMS["load"](claim, case)):
         yield from _of_batches(claim, case, thresholds)
         return
+    yield from _recorded(claim, case, side)
     pairs = list(_pairs(side)) if side is not None and claim.replicated is not True else []
     told = list(_by_tokens(claim, case, thresholds)) if claim.replicated is not True else []
     yield from told
@@ -103,6 +107,18 @@ def rate_exceeds_concurrency(claim: Claim, case: Case, thresholds: Thresholds) -
         elif own is rate or own is latency:
             flight = short((product.low + product.high) / 2)
             yield Note(f"request rate x mean end-to-end latency: {flight} requests in flight of {clients:g}")
+
+
+def _recorded(claim: Claim, case: Case, side: Side | None) -> Iterator[Branch]:
+    """Judge the concurrency of a closed loop by the most requests that were in flight at once."""
+    metric = case.metric(claim.measured)
+    load = metric.load if metric is not None else None
+    if side is None or load is None or load.concurrency is None or load.loop == "open":
+        return
+    most = max((record.most for record in records(case, side)), default=0)
+    if most > load.concurrency:
+        message = f"by the record {most} requests were in flight at once; the concurrency is {load.concurrency:g}"
+        yield Violation("b", REFUTES, C3, message, load.place("concurrency"), f"{load.concurrency:g}", str(most))
 
 
 def _of_batches(claim: Claim, case: Case, thresholds: Thresholds) -> Iterator[Branch]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from msgspec import Struct
+
 from ...schemas.evidence import Load
 from ...schemas.submission import Claim
 from ..case import Case
@@ -12,9 +14,10 @@ from ..facts.comparison.pairing import other_model
 from ..facts.comparison.wording import same_words
 from ..facts.document.words import words_of
 from ..facts.quantities.per_second import work_per_second
+from ..facts.serving.records import records
 from ..language.reading import read
 from ..outcome import C3, UNDERMINES, Branch, Inapplicable, NotShown, Related, Violation
-from ..registry import rule
+from ..registry import Threshold, rule
 
 ITEM = "meaning of tokens"
 PROVIDE = """\
@@ -26,8 +29,22 @@ arms:
 """
 
 
-@rule("L07", "token-count-ambiguous", effect=UNDERMINES, confidence=C3, applies="llm and rate", origin="J")
-def token_count_ambiguous(claim: Claim, case: Case) -> Iterator[Branch]:
+class Thresholds(Struct, frozen=True):
+    """Thresholds of the rule."""
+
+    counts: float = Threshold(0.05, "share of the tokens", "judgement")
+
+
+@rule(
+    "L07",
+    "token-count-ambiguous",
+    effect=UNDERMINES,
+    confidence=C3,
+    applies="llm and rate",
+    origin="J",
+    thresholds=Thresholds,
+)
+def token_count_ambiguous(claim: Claim, case: Case, thresholds: Thresholds) -> Iterator[Branch]:
     """A rate of tokens that does not say which ones, or that compares tokens of two tokenizers.
 
     ## What it does
@@ -40,6 +57,8 @@ def token_count_ambiguous(claim: Claim, case: Case) -> Iterator[Branch]:
 
     ## Branches
     - (a) undermines, C3: the arms are counted by different tokenizers, or count different tokens.
+    - (b) undermines, C3: the server's count of the recorded outputs and the tokenizer's differ by more than 5 %, and
+      the load names no tokenizer.
     - not shown: it is not stated which tokens are counted, of either arm, or the sentence about a service does not say
       that prompts are among them (required, meaning of tokens, from the gate profile on); or
       the tokenizer of an arm is not stated and the models are not known to be one.
@@ -73,8 +92,20 @@ def token_count_ambiguous(claim: Claim, case: Case) -> Iterator[Branch]:
     elif load is not None and load.tokens_counted in {"total", "input"} and not _says_prompts(claim):
         message = f"the rate counts {load.tokens_counted} tokens, and the sentence does not say that prompts count"
         yield NotShown(message, load.at, ITEM, PROVIDE)
+    if load is not None and load.tokenizer is None:
+        yield from _two_counts(claim, case, thresholds)
     if claim.compares != "none" or claim.form == "ratio":
         yield from _compared(claim, case, load)
+
+
+def _two_counts(claim: Claim, case: Case, thresholds: Thresholds) -> Iterator[Branch]:
+    """Yield that a tokenizer counts other tokens than the server in the recorded outputs."""
+    side = case.subject(claim)
+    told = [record.tokens for record in records(case, side) if record.tokens is not None] if side is not None else []
+    server, tokenizer = sum(one for one, _ in told), sum(other for _, other in told)
+    if side is not None and tokenizer > 0 and abs(server / tokenizer - 1) > thresholds.counts:
+        message = f"the server counts {server:,.0f} output tokens, the tokenizer {tokenizer:,.0f}; which is not stated"
+        yield Violation("b", UNDERMINES, C3, message, side.arm.place("trials"), f"{server:,.0f}", f"{tokenizer:,.0f}")
 
 
 def _says_prompts(claim: Claim) -> bool:

@@ -74,8 +74,8 @@ def ttft_tpot_missing(claim: Claim, case: Case) -> Iterator[Branch]:
     of the table.
 
     ## Why it misleads
-    A server that makes every request wait for a large batch prints the most tokens per second. Whoever reads along
-    waits for the first word, and then for each.
+    A server that makes every request wait for a large batch prints the most tokens per second. A person who
+    reads along waits for the first word, and then for each of the others.
 
     ## Branches
     - not shown: one of the two is not given; or, for an objective, only a mean or median of its own stands for one:

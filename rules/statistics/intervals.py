@@ -26,7 +26,7 @@ class Interval(Struct, frozen=True):
     confidence: float
     """The nominal confidence, e.g. 0.95."""
     method: str
-    """How it was made: `log-t`, `log-welch` or `order-statistic`."""
+    """How it was made: `log-t`, `log-welch`, `order-statistic` or `woodruff`."""
 
 
 class MedianRanks(Struct, frozen=True):

@@ -1,11 +1,47 @@
-"""The exact rank-sum test, for values of which some are infinite: runs that never reached their target."""
+"""Ranks of two arms: the exact rank-sum test, also of infinite values, and the shift that belongs to it."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
 
+from msgspec import Struct
+
+from .means import Bounds
+
 MOST = 60
+
+
+class Shift(Struct, frozen=True):
+    """By how much one arm lies above another, in the unit of the values."""
+
+    value: float
+    bounds: Bounds
+    deviation: float
+    """Standard deviation of normal values whose mean would be as well known."""
+
+
+def shift(left: Sequence[float], right: Sequence[float], confidence: float = 0.95) -> Shift:
+    """Return the Hodges-Lehmann shift of left against right, with the interval that the rank-sum test does not reject.
+
+    The median of all pairwise differences, between two of their order statistics (Hollander, Wolfe & Chicken,
+    Nonparametric Statistical Methods, 4.2 and 4.3, the large-sample ranks of 4.40): a value that lies far off moves it
+    no further than one that lies a little off.
+
+    Raises:
+        ValueError: a side has no value.
+    """
+    from scipy.special import ndtri
+
+    n, m = len(left), len(right)
+    if not n or not m:
+        raise ValueError("no value")
+    differences = sorted(above - below for above in left for below in right)
+    z = float(ndtri((1 + confidence) / 2))
+    rank = max(round(n * m / 2 - z * math.sqrt(n * m * (n + m + 1) / 12)), 1)
+    low, high = differences[rank - 1], differences[n * m - rank]
+    middle = (differences[(n * m - 1) // 2] + differences[n * m // 2]) / 2
+    return Shift(middle, (low, high), (high - low) / (2 * z) / math.sqrt(1 / n + 1 / m))
 
 
 def rank_sum_p(left: Sequence[float], right: Sequence[float]) -> float | None:

@@ -66,11 +66,11 @@ def accuracy_not_on_full_set(claim: Claim, case: Case) -> Iterator[Branch]:
     side = case.side(claim.quality) or case.subject(claim)
     found = list(_examples(side)) if side is not None else []
     if not found:
-        yield Inapplicable("no number of examples stands with the accuracy")
+        yield Inapplicable("the number of examples behind the accuracy is not given")
         return
     examples, at = min(found)
     if examples < asked:
-        message = f"the accuracy stands on {examples} examples; the round asks for {asked}"
+        message = f"the accuracy is based on {examples} examples; the round asks for {asked}"
         yield Violation("a", REFUTES, C3, message, at, str(asked), str(examples))
 
 

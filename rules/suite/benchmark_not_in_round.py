@@ -10,6 +10,7 @@ from ..case import Case
 from ..facts.suite.result import Quoted, is_handed_in, members, quoted
 from ..outcome import C3, UNDERMINES, Branch, Inapplicable, Note, Violation
 from ..registry import rule
+from ..tables import mlperf
 from ..tables.datasets import plain
 from ..tables.mlperf_common import common
 from ..tables.suites import suites
@@ -79,7 +80,7 @@ def _is_known(result: Quoted) -> bool:
 def _extends_known(result: Quoted) -> bool:
     """Whether a name goes on behind that of a benchmark: "ssd-mobilenet-quantized"; a size makes it another one."""
     parts = (result.named or "").casefold().split("-")
-    known = {plain(name) for name in _known(result)}
+    known = {plain(name) for name in _known(result)} | mlperf.names(result.part).keys()
     begins = any(plain("-".join(parts[:n])) in known for n in range(1, len(parts)))
     return begins and not any(_SIZE.fullmatch(part) for part in parts)
 

@@ -12,7 +12,7 @@ from ...schemas.pattern import Pattern
 from ...schemas.submission import Claim
 from ..case import Case
 from ..facts.suite.inference import performance_runs, printed
-from ..facts.suite.result import Quoted, quoted, required_tests
+from ..facts.suite.result import Quoted, is_asked, quoted, required_tests
 from ..language.printed import short
 from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Inapplicable, NotShown, Related, Violation
 from ..registry import Threshold, rule
@@ -133,6 +133,8 @@ def compliance_test_not_passed(claim: Claim, case: Case, thresholds: Thresholds)
       than the test allows.
     - (c) undermines, C3: the log of a test is that of the performance run, byte for byte.
     - (d) caveat, C3: a test compares another score than that of the result, or prints another than that of its own run.
+    - (e) caveat, C3: a test that the round does not ask for of this benchmark did not pass: where inputs differ in
+      work, one that is sent again and again tells nothing of a cache.
     - not shown: a test that the round asks for, or its verdict, is missing. Required (compliance texts) of closed
       results of an inference suite, from the reviewer profile on; not of quoted, verified entries.
     - not applicable: no figure for benchmark and round, and no test was handed in.
@@ -163,6 +165,9 @@ def compliance_test_not_passed(claim: Claim, case: Case, thresholds: Thresholds)
     arm = side.id if side is not None else "offline"
     timed = performance_runs(claim, case)
     for run in tests:
+        if not is_asked(result, run.id[: len("TEST00")]):
+            yield from _not_asked(run)
+            continue
         if not _other_half(run, tests):
             yield from _verdict(run, result, arm)
         yield from _copied(run, timed)
@@ -186,6 +191,16 @@ def _other_half(run: Logged, tests: list[Logged]) -> bool:
     stem, _, half = run.id.partition("-")
     silent = run.run.verdict is None or run.run.verdict.words is None
     return silent and bool(half) and any(other.id.startswith(f"{stem}-") and other is not run for other in tests)
+
+
+def _not_asked(run: Logged) -> Iterator[Violation]:
+    """Yield a failed test that decides nothing in its round."""
+    verdict = run.run.verdict
+    words = verdict.words if verdict is not None else None
+    failed = _FAILED.search(words) if words is not None else None
+    if verdict is not None and words is not None and failed is not None:
+        message = f"{run.id}, which the round does not ask for of this benchmark, did not pass: {words[:120]}"
+        yield Violation("e", CAVEAT, C3, message, verdict.place("words"), "pass", failed[0])
 
 
 def _verdict(run: Logged, result: Quoted, arm: str) -> Iterator[Branch]:

@@ -101,7 +101,7 @@ def _retrained(claim: Claim, case: Case) -> Iterator[Branch]:
     """Yield that a result of inference says of its model that it was retrained."""
     side, stated = case.subject(claim), described(claim, case, "retraining")
     if not stated or side is None or side.arm.description is None:
-        yield Inapplicable("nothing says whether the model was retrained")
+        yield Inapplicable("whether the model was retrained is not stated")
     elif plain(stated) in RETRAINED:
         place = side.arm.description.place("fields", "retraining")
         message = f'retraining is "{stated}"; the closed division runs the weights of the suite'

@@ -9,9 +9,11 @@ from msgspec import Struct, structs
 from ...schemas.energy import Energy, MeterReadings, MeterSession
 from ...schemas.submission import Claim
 from ..case import Case, Side
+from ..facts.suite.result import quoted
 from ..language.printed import short
 from ..outcome import C3, CAVEAT, UNDERMINES, Branch, NotShown, Violation
 from ..registry import Threshold, rule
+from ..tables.mlperf import since
 from ..tables.mlperf_common import common
 
 STEADY, NEARLY = 2, 0.1
@@ -61,7 +63,9 @@ def power_log_too_sparse(claim: Claim, case: Case, thresholds: Thresholds) -> It
       than half a second apart, ten seconds without a sample, more than 1 % of lines that hold none or of samples
       that are not later than those before, samples asked for less often than each second or more numerous than
       asked for, a range left to the meter, or a ranging run that ended after the run began, or more than a day
-      before. A caveat where the meter's program warned of an uncertainty above 1 %.
+      before. A caveat where the meter's program warned of an uncertainty above 1 %, where a run is no shorter than half
+      the ranging run, and where the mean power is below that of the ranging run in a round before the suite compared
+      the two, or in none that is stated.
     - not shown: the samples of power are not given.
 
     ## Flagged
@@ -82,8 +86,8 @@ def power_log_too_sparse(claim: Claim, case: Case, thresholds: Thresholds) -> It
     Measure again: at one sample a second or more, on every node, with a meter whose range was set for this run.
 
     ## References
-    Rules of the suites on power measurement; the check of power logs of MLPerf Inference, which lets a run be up to 5 %
-    shorter than the ranging run.
+    Rules of the suites on power measurement; the check of power logs of MLPerf Inference, which warns of a run shorter
+    than half the ranging run and, since round v3.1, refuses a mean power more than 5 % below that of the ranging run.
     """
     side = case.subject(claim)
     energy = side.arm.energy if side is not None else None
@@ -92,6 +96,7 @@ def power_log_too_sparse(claim: Claim, case: Case, thresholds: Thresholds) -> It
     elif claim.suite == "training":
         yield from _training(side, energy, energy.updates)
     if energy is not None and claim.suite == "inference":
+        yield from _ranged(energy, quoted(claim).round)
         yield from _inference(energy, thresholds)
 
 
@@ -111,22 +116,29 @@ def _inference(energy: Energy, thresholds: Thresholds) -> Iterator[Branch]:
         yield _violation(energy, "updates", "no sample of power lies in the window")
     elif energy.updates is not None:
         yield from _few(energy, energy.updates, thresholds.counted)
-    policy = common().power
-    took, ranging = energy.duration_s, energy.ranging_duration_s
-    if took is not None and ranging is not None and took < ranging * (1 - policy.shorter_than_ranging):
-        message = f"the run took {short(took)} s, shorter than the ranging run's {short(ranging)} s"
-        yield _violation(energy, "duration_s", message)
-    mean, ranged = energy.mean_power_w, energy.ranging_power_w
-    if mean is not None and ranged is not None and mean < ranged * (1 - policy.below_ranging):
-        message = f"the mean power is {short(mean)} W, that of the ranging run {short(ranged)} W"
-        yield _violation(energy, "mean_power_w", message)
-    if energy.uncertainty is not None and energy.uncertainty > policy.uncertainty:
+    if energy.uncertainty is not None and energy.uncertainty > common().power.uncertainty:
         warned = f"the meter's program warned of an uncertainty of {energy.uncertainty:.2%}"
         yield structs.replace(_violation(energy, "uncertainty", warned), effect=CAVEAT)
     if energy.session is not None:
         yield from _session(energy, energy.session, thresholds)
     if energy.readings is not None:
         yield from _readings(energy.readings, thresholds)
+
+
+def _ranged(energy: Energy, round_name: str | None) -> Iterator[Branch]:
+    """Compare a run with the one that set the meter's range."""
+    policy = common().power
+    took, ranging = energy.duration_s, energy.ranging_duration_s
+    if took is not None and ranging is not None and took < ranging * (1 - policy.shorter_than_ranging):
+        message = f"the run took {short(took)} s, shorter than the ranging run's {short(ranging)} s"
+        found = _violation(energy, "duration_s", message)
+        yield found if 2 * took < ranging else structs.replace(found, effect=CAVEAT)
+    mean, ranged = energy.mean_power_w, energy.ranging_power_w
+    if mean is not None and ranged is not None and mean < ranged * (1 - policy.below_ranging):
+        message = f"the mean power is {short(mean)} W, that of the ranging run {short(ranged)} W"
+        found = _violation(energy, "mean_power_w", message)
+        compared = round_name is not None and since(round_name, policy.compared_from_round)
+        yield found if compared else structs.replace(found, effect=CAVEAT)
 
 
 def _session(energy: Energy, session: MeterSession, thresholds: Thresholds) -> Iterator[Branch]:

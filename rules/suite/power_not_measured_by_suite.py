@@ -76,7 +76,7 @@ def _of_session(session: MeterSession) -> Iterator[Violation]:
         message = "the run or its readings do not lie in the phase of the session that they are said to be of"
         yield Violation("c", UNDERMINES, C3, message, session.place("in_phase"))
     if session.debug:
-        message = "the session was run to try the tool, in debug mode"
+        message = "the session was run in debug mode, which is for trying the tool out"
         yield Violation("c", UNDERMINES, C3, message, session.place("debug"))
 
 

@@ -26,9 +26,9 @@ def published_before_date(claim: Claim, case: Case) -> Iterator[Branch]:
     """A publication that quotes results of a round before their date.
 
     ## What it does
-    Compares the day of the publication with the month in which the round was published. Others than the submitter wait
-    two weeks longer. Where only the month is known, its first day counts. That nobody verified a result does not excuse
-    it: the dates hold for every result of the version.
+    Compares the day of the publication with the month in which the round was published. Anyone but the submitter
+    waits two weeks longer. Where only the month is known, its first day counts. The dates hold for every result of the
+    version, verified or not.
 
     ## Why it misleads
     Before the date nobody can look the result up, or object to it.

@@ -8,7 +8,7 @@ from ...schemas.submission import Claim
 from ..case import Case
 from ..facts.suite.inference import accuracy_runs, performance_runs, texts
 from ..facts.suite.result import quoted
-from ..outcome import C3, UNDERMINES, Branch, Inapplicable, Violation
+from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Inapplicable, Violation
 from ..registry import rule
 from ..tables import mlperf
 
@@ -32,7 +32,8 @@ def random_seed_not_official(claim: Claim, case: Case) -> Iterator[Branch]:
     Whoever may choose the seed may choose the easiest order of samples and the kindest arrivals.
 
     ## Branches
-    - (a) undermines, C3: a seed differs.
+    - (a) undermines, C3: a seed of a performance run differs.
+    - (b) caveat, C3: a seed of an accuracy run differs, which evaluates the whole set in any order.
     - not applicable: a run does not log its seeds, or the table holds none for the round.
 
     ## Flagged
@@ -56,14 +57,15 @@ def random_seed_not_official(claim: Claim, case: Case) -> Iterator[Branch]:
         yield result.no_figure("seeds")
         return
     complete = bool(case.runs(claim))
-    for run in (*performance_runs(claim, case), *accuracy_runs(claim, case)):
+    kinds = (("a", UNDERMINES, performance_runs(claim, case)), ("b", CAVEAT, accuracy_runs(claim, case)))
+    for branch, effect, run in ((branch, effect, run) for branch, effect, runs in kinds for run in runs):
         for name, official in seeds.items():
             logged = list(texts(run, f"effective_{name}"))
             complete = complete and bool(logged) and all(text.isdigit() for text, _ in logged)
             for text, at in logged:
                 if text != official and text.isdigit():
                     message = f"{run.name} ran with {name} {text}; round v{result.round} prescribes {official}"
-                    yield Violation("a", UNDERMINES, C3, message, at, official, text)
+                    yield Violation(branch, effect, C3, message, at, official, text)
     if not complete:
         yield Inapplicable("not every run logs all its seeds")
 

@@ -37,6 +37,7 @@ class Power(Struct, frozen=True):
     per_second: float
     uncertainty: float
     below_ranging: float
+    compared_from_round: str
     shorter_than_ranging: float
     clocks_s: float
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from ...schemas.submission import Claim
 from ..case import Case
 from ..facts.quantities.performance import HIGHER
+from ..facts.quantities.qualifiers import qualifier_words
 from ..language.printed import Span, short, span
 from ..language.reading import read
 from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Inapplicable, Note, NotShown, Related, Violation
@@ -45,7 +46,7 @@ def headline_is_extreme_of_range(claim: Claim, case: Case) -> Iterator[Branch]:
 
     ## Branches
     - (a) undermines, C3: the number is the favourable end of the range, without a qualifier.
-    - (b) caveat, C3: a qualifier, or words that call it the best one, and the range stands elsewhere in the document.
+    - (b) caveat, C3: a qualifier, or words that call it the best one, and the range is given elsewhere in the document.
     - (c) undermines, C3: a rate is called sustained, and its statistic is the maximum or the best of several.
     - (d, instead of c) caveat, C3: the same with a qualifier, or words that call it the best one.
     - pass with note: the range or the usual value stands in the same sentence or table, the row is named in the
@@ -80,7 +81,7 @@ def headline_is_extreme_of_range(claim: Claim, case: Case) -> Iterator[Branch]:
     yield from _sustained(claim, case)
     word, found = claim.qualifier if claim.qualifier in OPEN else None, spread(claim, case)
     if word is not None and typical_in_words(claim):
-        yield Note("the usual value or the range stands in the sentence")
+        yield Note("the typical value or the range is in the sentence")
     elif found is not None:
         yield from _of_range(claim, case, word, found)
     elif word is None:
@@ -88,8 +89,9 @@ def headline_is_extreme_of_range(claim: Claim, case: Case) -> Iterator[Branch]:
     elif word != "up_to" and _both_given(claim, case):
         yield Note("the number is one rounded result: the two numbers behind it are given")
     else:
-        words = word.replace("_", " ")
-        yield NotShown(f'"{words}" is printed, and no range or results behind it', claim.at, ITEM, PROVIDE)
+        yield NotShown(
+            f'"{qualifier_words(claim)}" is printed, and no range or results behind it', claim.at, ITEM, PROVIDE
+        )
 
 
 def _sustained(claim: Claim, case: Case) -> Iterator[Violation]:
@@ -101,7 +103,7 @@ def _sustained(claim: Claim, case: Case) -> Iterator[Violation]:
     if read(claim.statement).has("sustained_rate"):
         open_end = claim.qualifier in OPEN or best_in_words(claim)
         branch, effect = ("d", CAVEAT) if open_end else ("c", UNDERMINES)
-        message = "the number is called sustained, and it is the largest of several"
+        message = "the number is called sustained, but it is the largest of several"
         yield Violation(branch, effect, C3, message, given[0].place("statistic"), "sustained", given[1])
 
 
@@ -113,19 +115,19 @@ def _end(interval: Span) -> str:
 def _of_range(claim: Claim, case: Case, word: str | None, found: Spread) -> Iterator[Branch]:
     interval = f"{_end(found.low)} to {_end(found.high)}"
     if found.same_place or _row_named(claim, case):
-        yield Note(f"the range {interval} stands beside the number")
+        yield Note(f"the range {interval} is given beside the number")
         return
     if found.low.meets(found.high):
         yield Note("all results are the same to their digits")
         return
     related = (Related(found.at, "the range"),)
     if word is not None:
-        message = f'the number is given with "{word.replace("_", " ")}"; its range, {interval}, stands elsewhere'
+        message = f'the number is given with "{word.replace("_", " ")}"; its range, {interval}, is given elsewhere'
         yield Violation("b", CAVEAT, C3, message, claim.place("value"), claim.value, interval, related)
     elif _other_end_claimed(claim, case, found):
         yield Note(f"the other end of the range {interval} is claimed as well")
     elif _number(claim).meets(found.best) and best_in_words(claim):
-        message = f"{claim.value} is the best result, as the sentence says; the range, {interval}, stands elsewhere"
+        message = f"{claim.value} is the best result, as the sentence says; the range, {interval}, is given elsewhere"
         yield Violation("b", CAVEAT, C3, message, claim.place("value"), claim.value, interval, related)
     elif _number(claim).meets(found.best):
         of = f" of {found.results} results" if found.results is not None else ""

@@ -143,7 +143,7 @@ def headline_metric_unreplicated(claim: Claim, case: Case, thresholds: Threshold
     ## Branches
     - not shown: at most 2 runs behind the number, and at least 5 behind another of the headline; or its own runs are
       not counted, and the other has 5 or an interval. Required (n of the headline metric) from the reviewer profile on.
-    - not applicable: the headline's other numbers are not given.
+    - not applicable: the headline's other numbers are not given, or no runs are counted behind any of them.
 
     ## Flagged
     On `time-to-accuracy` for claim `time`, timed once:
@@ -166,6 +166,9 @@ def headline_metric_unreplicated(claim: Claim, case: Case, thresholds: Threshold
     mine, most = own(claim, case), best_other(claim, case)
     if mine is None or most is None:
         yield Inapplicable("the headline's other numbers are not given")
+        return
+    if mine.n is None and most.n is None and not mine.interval and not most.interval:
+        yield Inapplicable("the runs behind the numbers of the headline are not counted")
         return
     if mine.constant:
         yield Note("at least three runs give the same number to its digits")

@@ -64,7 +64,7 @@ def multiplicity_uncorrected(claim: Claim, case: Case, thresholds: Thresholds) -
       the document states for the same two arms.
     - not shown: the table holds one comparison, how many variants were tried before is not stated, and 20 would let it
       fall.
-    - pass: the interval is said to be corrected; or the difference stands over all of them, however they come out.
+    - pass: the interval is said to be corrected; or the difference is significant over all of them, whatever they give.
     - not applicable: no base or row is named, rows of device counts, one comparison that was fixed before, neither
       trials nor an interval, or a difference that is not significant by itself.
 
@@ -145,7 +145,7 @@ def _of_tests(claim: Claim, case: Case, words: Words, alpha: float) -> Iterator[
         related = tuple(Related(other.at, "another test") for other, _ in family if other is not claim)[:5]
         yield Violation("b", UNDERMINES, C2, message, claim.at, recomputed=f"p = {short(own[0])}", related=related)
     else:
-        yield Note(f"the difference stands over all {len(ps)} tests")
+        yield Note(f"the difference is significant over all {len(ps)} tests")
 
 
 @fact
@@ -186,13 +186,13 @@ def _of_many(claim: Claim, found: Family, p: float, alpha: float) -> Iterator[Br
     holds = found.holds(alpha) if found.own.p is not None else None
     related = (Related(found.at, f"{k} comparisons with one base"),)
     if holds is False:
-        message = f"p = {short(p)} is one of {k} comparisons; by Holm's procedure it does not stand at {alpha:.0%}"
+        message = f"p = {short(p)} is one of {k} comparisons, and not significant under Holm's procedure at {alpha:.0%}"
         yield Violation("b", UNDERMINES, C2, message, claim.at, recomputed=f"p = {short(p)}", related=related)
     elif holds is None and p * k >= alpha:
         message = f"p = {short(p)} is one of {k} comparisons and not corrected: {k} times as much could be chance"
         yield Violation("a", CAVEAT, C2, message, claim.at, recomputed=f"p = {short(p)}", related=related)
     else:
-        yield Note(f"the difference stands over all {k} comparisons of the table")
+        yield Note(f"the difference is significant over all {k} comparisons of the table")
 
 
 def _of_one(claim: Claim, case: Case, p: float, thresholds: Thresholds) -> Iterator[Branch]:

@@ -109,4 +109,4 @@ def _not_significant(claim: Claim) -> str:
         return ""
     if not float(test.p) >= LEAST_P or read(test.name or "").has("equivalence"):
         return ""
-    return f"p = {test.p} is told as no difference; which difference is negligible, and which was ruled out, is not"
+    return f"p = {test.p} is read as no difference; which one would not matter, and which is ruled out, is not stated"

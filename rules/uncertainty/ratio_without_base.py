@@ -51,11 +51,11 @@ def ratio_without_base(claim: Claim, case: Case) -> Iterator[Branch]:
     Hoefler and Belli, Scientific benchmarking of parallel computing systems (2015), rule 1.
     """
     if is_found(claim.base, claim):
-        yield NotShown("the ratio names no base", claim.at, ITEM, PROVIDE)
+        yield NotShown("the base of the ratio is not named", claim.at, ITEM, PROVIDE)
         return
     value, definition = _value(claim, case), _definition(claim, case)
     if not value:
-        yield NotShown("the ratio's base has no absolute value", claim.at, ITEM, PROVIDE)
+        yield NotShown("the absolute value of the ratio's base is not given", claim.at, ITEM, PROVIDE)
     if not definition:
         yield NotShown("the ratio does not say what its base is", claim.at, ITEM, PROVIDE)
 

@@ -97,10 +97,10 @@ def single_seed_convergence(claim: Claim, case: Case, thresholds: Thresholds) ->
     elif runs < least:
         yield NotShown(f"{runs} training run{'s' if runs != 1 else ''}; {least:g} are asked for", at, ITEM, PROVIDE)
     elif runs < wanted:
-        message = f"the result stands on {runs} training run{'s' if runs != 1 else ''}, fewer than {wanted:g}"
+        message = f"the result is based on {runs} training run{'s' if runs != 1 else ''}, fewer than {wanted:g}"
         yield Violation("a", CAVEAT, C3, message, at, recomputed=str(runs))
     elif seeds < runs:
-        message = f"of {runs} training runs the seeds of {seeds} are stated"
+        message = f"the seeds of {seeds or 'none'} of the {runs} training runs are stated"
         yield Violation("a", CAVEAT, C3, message, at, recomputed=str(seeds))
 
 

@@ -17,7 +17,7 @@ from ..facts.comparison.purpose import THROUGHPUT_ONLY, throughput_only
 from ..facts.comparison.quality_change import final_of, not_alike
 from ..facts.training.borrowed_quality import Borrowed, borrowed_quality
 from ..facts.training.convergence import Cover, TargetRun, batch_of, cover, meets, scale_differs, target_runs
-from ..facts.training.stated_quality import same_metric
+from ..facts.training.stated_quality import printed_quality, same_metric
 from ..items import ITEMS
 from ..language.printed import short
 from ..outcome import Branch, Inapplicable, Note, NotShown, Related
@@ -74,9 +74,10 @@ def accuracy_missing_at_scale(claim: Claim, case: Case) -> Iterator[Branch]:
     - not shown: the quality that the sentence prints is that of the smallest point (of a smaller one, where no curve is
       shown), of which it says nothing, and the largest point shows none of its own.
     - not shown: no run of the document reached a target, or the best candidate cannot be compared with the largest
-      point. Where a quality is stated without its target, its split, or the run behind it, the finding asks for that
-      instead. Required (convergence at the largest point) of scaling claims that put quality at stake, from the
-      reviewer profile on; a claim about throughput alone is told that it says nothing about convergence.
+      point. Where a quality is stated without its target, its split, or the run behind it, or beside a point that names
+      no model, the finding asks for that instead. Required (convergence at the largest point) of scaling claims that
+      put quality at stake, from the reviewer profile on; a claim about throughput alone is told that it says nothing
+      about convergence.
 
     ## Flagged
     On `strong-scaling` for claim `speedup`:
@@ -119,17 +120,27 @@ def accuracy_missing_at_scale(claim: Claim, case: Case) -> Iterator[Branch]:
     if beside:
         yield Note(beside)
         return
-    stated = _stated(case, claim, point) if answer.run is None else None
-    message = _message(case, found, point, answer, runs) if stated is None else _question(stated)
+    message, related, question = _open(case, claim, found, point, answer, runs)
     if throughput_only(claim, case):
         message = f"{THROUGHPUT_ONLY} ({message})"
-    related: tuple[Related, ...] = ()
-    if answer.run is not None:
-        related = (Related(answer.run.at, "the nearest run that reached its target"),)
-    elif stated is not None:
-        related = (Related(stated.quality.at, "a stated quality"),)
-    question = stated is not None or (answer.run is not None and answer.answer is Same.UNKNOWN)
     yield NotShown(message, point.at, ITEM, PROVIDE, related, question)
+
+
+def _open(
+    case: Case, claim: Claim, found: tuple[Point, ...], point: Point, answer: Cover, runs: tuple[TargetRun, ...]
+) -> tuple[str, tuple[Related, ...], bool]:
+    """Return what is left open, where the document comes nearest to it, and whether that may answer it."""
+    if answer.run is not None:
+        nearest = (Related(answer.run.at, "the nearest run that reached its target"),)
+        return _message(case, found, point, answer, runs), nearest, answer.answer is Same.UNKNOWN
+    stated = _stated(case, claim, point)
+    if stated is not None:
+        return _question(stated), (Related(stated.quality.at, "a stated quality"),), True
+    message, other = _message(case, found, point, answer, runs), printed_quality(case)
+    if other is None or "model" in _options(claim, case, point):
+        return message, (), False
+    message += f"; whether {other.words} is that of the point is not stated"
+    return message, (Related(other.at, "a quality of the document"),), True
 
 
 def _beside_its_base(case: Case, claim: Claim, found: tuple[Point, ...], point: Point) -> str:
@@ -164,10 +175,8 @@ def _stated(case: Case, claim: Claim, point: Point) -> Stated | None:
     misses its target shows no convergence.
     """
     found: list[tuple[tuple[bool, bool], Stated]] = []
-    subject = case.subject(claim)
-    model = flat(subject.arm.options).get("model") if subject is not None else None
-    options = {"model": model, **point.options} if model is not None else point.options
-    for side in case.sides():
+    options = _options(claim, case, point)
+    for side in (side for side in case.sides() if side.arm.quality):
         same_arm = point.side is not None and point.side.id == side.id and point.is_arm
         comparison = compare_flat(options, flat(side.arm.options))
         if not same_arm and ("model" not in comparison.equal or comparison.differing("HARD", "STAT")):
@@ -181,6 +190,13 @@ def _stated(case: Case, claim: Claim, point: Point) -> Stated | None:
     return min(found, key=lambda item: item[0])[1] if found else None
 
 
+def _options(claim: Claim, case: Case, point: Point) -> dict[str, object]:
+    """Return the options of a point, with the model of the claim where it does not say."""
+    subject = case.subject(claim)
+    model = flat(subject.arm.options).get("model") if subject is not None else None
+    return {"model": model, **point.options} if model is not None else dict(point.options)
+
+
 def _misses(quality: Quality, target: Target) -> bool:
     if quality.value is None or scale_differs([float(quality.value)], target):
         return False
@@ -191,7 +207,7 @@ def _reasons(quality: Quality, target: Target | None, other: Point | None) -> tu
     asked = (
         ("which target it had to reach", target is None),
         ("on which split it was measured", quality.split is None),
-        (f"whether it stands for the largest point ({named(other)})" if other is not None else "", other is not None),
+        (f"whether it represents the largest point ({named(other)})" if other is not None else "", other is not None),
     )
     return tuple(words for words, open_one in asked if open_one) or ("which run reached it",)
 
@@ -218,10 +234,10 @@ def _message(case: Case, found: tuple[Point, ...], point: Point, answer: Cover, 
     if answer.answer is Same.DIFFERENT:
         return f"{where} is not trained to a target; the nearest run differs: {_differing(answer)}"
     unknown = ", ".join(comparison.unknown) or "model, precision or global batch"
-    text = f"nothing tells whether the run at batch {batch_of(answer.run) or 'not stated'} stands for {where}: "
+    text = f"it is not known whether the run at batch {batch_of(answer.run) or 'not stated'} represents {where}: "
     shown = largest(item for item in found if cover(case, item, runs).covered)
     smaller = f"; the largest point with a run of its own is {named(shown)}" if shown is not None else ""
-    return f"{text}{unknown} not comparable{smaller}"
+    return f"{text}{unknown} cannot be compared{smaller}"
 
 
 def _differing(answer: Cover) -> str:

@@ -36,17 +36,18 @@ def projection_as_measurement(claim: Claim, case: Case) -> Iterator[Branch]:
     ## What it does
     Asks whether the number was measured, and where: its stated basis, and whether the runs behind it used the devices
     that the claim is about. For a computed number it asks whether the sentence says so ("we project", "estimated").
-    Conversions of units, and a price times a measured time, are no projections. The time of a training computed from a
+    Conversions of units, and a price times a measured time, are not projections; a quote about one beside a comparison
+    whose own number is stated is about the other side, of which W0403 asks. The time of a training computed from a
     short run on the same devices is W0102's.
 
     ## Why it misleads
-    A projection holds what its author assumed. Contention, stragglers and lost convergence appear only when the machine
-    is there.
+    A projection is as good as its author's assumptions. Contention, stragglers and lost convergence appear only when
+    the machine is there.
 
     ## Branches
     - (a) caveat, C3: projected, simulated, or run on another device model or count, and the statement says so.
     - (b) caveat, C3: the time of a whole training that did not take place, derived from a rate of other devices; or
-      its energy, worked out from a rate or from steps. An energy less the idle power, or with the host's, is metered.
+      its energy, worked out from a rate or from steps. An energy without the idle power or with the host's is metered.
     - not shown: the same as (a), and the statement does not say so; or the basis is not stated and no run is linked.
       Required (measurement behind the number) of projected and simulated numbers, from the reviewer profile on.
 
@@ -67,7 +68,9 @@ def projection_as_measurement(claim: Claim, case: Case) -> Iterator[Branch]:
     """
     said = _said(claim)
     elsewhere = _other_devices(claim, case)
-    quoted = any(item.topic == "projection" for item in claim.said)
+    number = case.metric(claim.measured)
+    own = claim.compares != "none" and number is not None and number.value is not None
+    quoted = not own and any(item.topic == "projection" for item in claim.said)
     if claim.basis in {"projected", "simulated"} or elsewhere is not None or (quoted and claim.basis is None):
         what = elsewhere.note if elsewhere is not None else f"the number is {claim.basis or 'projected'}, not measured"
         related = (elsewhere,) if elsewhere is not None else ()
@@ -108,7 +111,7 @@ def _of_energy(claim: Claim, case: Case) -> Iterator[Branch]:
         message = f"the training did not take place: its energy is worked out from a {metric.quantity}"
         yield Violation("b", CAVEAT, C3, message, claim.place("basis"))
     elif part or metric is None:
-        message = "nothing tells whether this energy was metered over a whole training"
+        message = "whether this energy was metered over a whole training is not stated"
         yield NotShown(message, claim.place("basis"), provide=PROVIDE)
 
 

@@ -74,7 +74,7 @@ def short_run_extrapolated(claim: Claim, case: Case) -> Iterator[Branch]:
     if whole:
         return
     if whole is None:
-        message, at = _unfinished(case.subject(claim)) or ("nothing tells whether this training took place", claim.at)
+        message, at = _unfinished(case.subject(claim)) or ("whether this training took place is not stated", claim.at)
         yield NotShown(message, at, ITEM, PROVIDE)
         return
     needed, speed = steps_to_target(claim, case), window(claim, case)

@@ -113,7 +113,7 @@ def _decide(claim: Claim, case: Case, level: float) -> Branch | None:
     assert isinstance(target, Target)
     final = _final(claim, case, target)
     if final is None:
-        return NotShown(f"no value of {target.metric} stands beside its target", claim.at, "", PROVIDE)
+        return NotShown(f"no value of {target.metric} is given beside its target", claim.at, "", PROVIDE)
     bound = float(target.value)
     if not of_one_scale((final.centre,), (bound,), target.metric):
         if final.centre > 1:

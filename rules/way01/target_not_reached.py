@@ -82,7 +82,7 @@ def target_not_reached(claim: Claim, case: Case) -> Iterator[Branch]:
     side = case.subject(claim) or case.side(claim.quality)
     assert isinstance(target, Target)
     if claim.target is None and claim.quantity == "accuracy" and not _claims_to_reach(claim, target):
-        yield Inapplicable("the claimed value lies short of the target, and the claim does not say that it is reached")
+        yield Inapplicable("the claimed value misses the target, and the claim does not say that it is reached")
         return
     runs = judged_runs(side, target) if side is not None else ()
     known = [run for run in runs if run.met is not None]

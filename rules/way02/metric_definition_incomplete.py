@@ -9,10 +9,11 @@ from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.document.words import words_around, words_in
 from ..facts.training.stated_quality import metric_of, quality_side, stated_quality
-from ..language.reading import read
+from ..language.reading import Reading, read
 from ..outcome import C3, CAVEAT, Branch, Inapplicable, NotShown, Related, Violation
 from ..registry import rule
 
+ITEM = "what a quality was measured on"
 MOST_CHANNELS = 4
 SIZES = frozenset({"sequence_length", "tokens", "samples", "other"})
 PROVIDE = """\
@@ -57,7 +58,8 @@ def metric_definition_incomplete(claim: Claim, case: Case) -> Iterator[Branch]:
     - (a) caveat, C3: the input at evaluation differs from that in training, and nothing printed beside the number says
       so.
     - not shown: the metric's name, the number of examples or the checkpoint is not stated; or of a benchmark such as
-      MMLU neither harness nor prompts.
+      MMLU neither harness nor prompts. Required (what a quality was measured on) of a number from the reviewer profile
+      on, where the document names no data set at all, no split and no number of examples.
 
     ## Flagged
     On `accuracy` for claim `accuracy`:
@@ -82,7 +84,37 @@ def metric_definition_incomplete(claim: Claim, case: Case) -> Iterator[Branch]:
     if missing:
         at = quality.at if quality is not None else claim.at
         message = f"{' and '.join(missing)} of the quality {'is' if len(missing) == 1 else 'are'} not stated"
-        yield NotShown(message, at, "", PROVIDE)
+        item = ITEM if claim.value is not None and not _on_something(claim, case) else ""
+        yield NotShown(message, at, item, PROVIDE)
+
+
+def _on_something(claim: Claim, case: Case) -> bool:
+    """Whether the claim or anything in the document tells on which data a quality was measured, or on how many."""
+    if claim.suite is not None or claim.row is not None:
+        return True
+    for side in case.sides():
+        options, qualities = side.arm.options, side.arm.quality.values()
+        if side.arm.splits or side.arm.trials or (options is not None and options.dataset is not None):
+            return True
+        if any(item.split or item.examples or item.harness or item.prompts for item in qualities):
+            return True
+    names = (item.metric for side in case.sides() for item in side.arm.quality.values())
+    texts = (*words_around(claim, case), *words_in(claim.metric, *names, *_statements(case)))
+    return any(text.names("dataset") or text.has("prompted_benchmark") or _on_a_name(text) for text in texts)
+
+
+def _on_a_name(text: Reading) -> bool:
+    """Whether a text says "on" of something with a name that is no device: a data set that no list holds."""
+    known = {token.start for name in text.names("device") for token in text.within(name.start, name.end)}
+    known |= {mention.start for concept in ("hardware", "device") for mention in text.mentions(concept)}
+    followed = zip(text.tokens, text.tokens[1:], strict=False)
+    return any(one.low == "on" and two.text[:1].isupper() and two.start not in known for one, two in followed)
+
+
+def _statements(case: Case) -> Iterator[str]:
+    yield from (claim.statement for claim in case.submission.claims.values())
+    yield from (item.quote for item in case.submission.disclosures)
+    yield from (table.caption for table in case.submission.tables.values() if table.caption is not None)
 
 
 def _inputs(claim: Claim, case: Case, quality: Quality) -> Iterator[Branch]:

@@ -6,10 +6,11 @@ from collections.abc import Iterator
 
 from ...schemas.evidence import Quality
 from ...schemas.submission import Claim
-from ..caching import fact
+from ..caching import fact, remembered
 from ..case import Case, Side
 from ..facts.comparison.pairing import has_value, judged_like
 from ..facts.training.convergence import HELD_OUT
+from ..facts.training.stated_quality import printed_quality
 from ..language.reading import read
 from ..outcome import Branch, NotShown, Related
 from ..registry import rule
@@ -32,7 +33,7 @@ arms:
 @rule(
     "W0201",
     "test-metric-absent",
-    applies="training and not (kernel or purpose=kernel_benchmark or hosted)",
+    applies="training and not (kernel or purpose=kernel_benchmark or hosted or quantity=memory)",
     origin="S1.2",
 )
 def test_metric_absent(claim: Claim, case: Case) -> Iterator[Branch]:
@@ -52,8 +53,10 @@ def test_metric_absent(claim: Claim, case: Case) -> Iterator[Branch]:
     validation split that is stated to have been used for nothing else is one on held-out data, too.
 
     ## Branches
-    - not shown: no evaluation on such a split, or the splits are not labelled. Required (quality on a test split) of
-      claims that put quality at stake, from the reviewer profile on.
+    - not shown: no evaluation on such a split, or the splits are not labelled; or every quality of the document is of
+      another model or of other options: then the finding asks whose it is. Required (quality on a test split) of
+      claims that put quality at stake, from the reviewer profile on, but for those that W0101 asks for convergence and
+      for sentences without a number.
 
     ## Flagged
     On `training-pair`:
@@ -84,14 +87,18 @@ def test_metric_absent(claim: Claim, case: Case) -> Iterator[Branch]:
         related = (Related(first.at, "a quality without its split"),)
         yield NotShown(message, claim.at, ITEM, PROVIDE, related, question=True)
         return
+    other = printed_quality(case) if not seen else None
+    if other is not None:
+        message = f"whether {other.words} is the quality of this model with these options is not stated"
+        related = (Related(other.at, "a quality of the document"),)
+        yield NotShown(message, claim.at, ITEM, PROVIDE, related, question=True)
+        return
     what = f"quality is given only on: {', '.join(seen)}" if seen else "no quality value on any split"
-    if not seen and _stated(case, None)[2]:
-        what = "no quality of this model with these options on any split"
     if "validation" in seen:
         message = f"{what}; whether anything was tuned or chosen on the validation split is not stated"
         yield NotShown(message, claim.at, ITEM, PROVIDE_UNUSED)
         return
-    yield NotShown(f"{what}; nothing tells what the trained model can do", claim.at, ITEM, PROVIDE)
+    yield NotShown(f"{what}; what the trained model can do is not known", claim.at, ITEM, PROVIDE)
 
 
 @fact
@@ -113,9 +120,14 @@ def _stated(case: Case, subject: Side | None) -> tuple[bool, Quality | None, tup
     return held_out, unlabelled, tuple(sorted(split for split in splits if split is not None))
 
 
+@remembered(4096)
+def _says(metric: str, concept: str) -> bool:
+    return read(metric).has(concept)
+
+
 def _called_test(quality: Quality) -> bool:
     """Whether the name of a metric without a label says that it is one of held-out data."""
-    return quality.split is None and has_value(quality) and read(quality.metric).has("test_split")
+    return quality.split is None and has_value(quality) and _says(quality.metric, "test_split")
 
 
 def _used_for_nothing(quality: Quality) -> bool:
@@ -124,5 +136,5 @@ def _used_for_nothing(quality: Quality) -> bool:
     An accuracy on a validation split is not taken for one: those who have a test split report that.
     """
     used = quality.selection.split_used_for if quality.selection is not None else ()
-    loss = read(quality.metric).has("held_out_loss")
-    return loss and quality.split == "validation" and has_value(quality) and used == ("nothing",)
+    unused = quality.split == "validation" and has_value(quality) and used == ("nothing",)
+    return unused and read(quality.metric).has("held_out_loss")

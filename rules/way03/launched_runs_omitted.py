@@ -104,10 +104,10 @@ def launched_runs_omitted(claim: Claim, case: Case) -> Iterator[Branch]:
     if side.arm.plan is not None and _wanted(side.arm.plan):
         yield from _against_plan(case, side)
     elif read(claim.statement).has("every_run"):
-        message = "all runs are said to be reported, and there is no plan to count them against"
+        message = "all runs are said to be reported, but there is no plan to check the count against"
         yield NotShown(message, claim.at, "", PROVIDE)
     else:
-        yield Inapplicable("no plan, and nothing says that all runs are reported")
+        yield Inapplicable("there is no plan, and that all runs are reported is not stated")
     if side.study is not None:
         yield from _in_study(case, side, side.study)
     yield from _left_out(claim, case, side)
@@ -226,7 +226,7 @@ def _in_study(case: Case, side: Side, study: Study) -> Iterator[Branch]:
     unplaced = sum(trial.order is None for trial in trials)
     at = side.arm.place("trials")
     if gone:
-        message = f"the study planned {', '.join(gone[:5])}, and does not report it"
+        message = f"the study does not report all that it planned: {', '.join(gone[:5])}"
         yield Violation("a", UNDERMINES, C3, message, at, str(len(planned)), str(len(planned) - len(gone)))
     elif len(places) > len(omitted) + unplaced:
         shown = ", ".join(map(str, places[:5]))

@@ -64,7 +64,7 @@ def options_tuned_in_one_arm(claim: Claim, case: Case, thresholds: Thresholds) -
     - (a) undermines, C1: the claim's side has a performance option that was set, or a search, while the other is
       stated to run at defaults; or the other's own published value beats the measured one by more than 10 %.
     - (b, instead of a) caveat, C1: the same, and said beside the number.
-    - not applicable: nothing says that the claim's side was tuned; the tuned option is the difference under study;
+    - not applicable: that the claim's side was tuned is not stated; the tuned option is the difference under study;
       only budgets of a search tell the two apart, and both are known (W0303); the other side is said to have nothing to
       tune; or the claim's side is the slower one by its own numbers.
     - not shown: the options of one side, or the tuning of the other one, are not stated; or the published and the
@@ -109,7 +109,7 @@ def _own_variants(claim: Claim, case: Case, this: Party, found: tuple[Party, ...
     other = next((item for item in found if search_of(item.side) is not None), None)
     their = search_of(other.side) if other is not None else None
     if other is None or searched is None or not tuned(searched) or their is None or their.defaults_stated is not True:
-        yield Inapplicable("nothing says that one variant was tuned and the other runs at its defaults")
+        yield Inapplicable("that one variant was tuned and the other left at its defaults is not stated")
         return
     yield from (item for item in _tuning(claim, case, this, other) if not isinstance(item, NotShown))
 
@@ -124,7 +124,7 @@ def _tuning(claim: Claim, case: Case, this: Party, other: Party) -> Iterator[Bra
     if is_treatment(own, claim):
         yield Inapplicable("the tuned option is the difference under study")
     elif own is None or not tuned(own):
-        yield Inapplicable("nothing says that the claim's side was tuned")
+        yield Inapplicable("that the claim's side was tuned is not stated")
     elif nothing_to_tune(their):
         yield Inapplicable("the other side is said to have nothing to tune")
     elif behind(claim, case, this, other):

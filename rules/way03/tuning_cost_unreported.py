@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from ...schemas.submission import Claim
 from ..case import Case, Side
-from ..facts.comparison.tuning import effort_stated, quotes_on_tuning, search_of
+from ..facts.comparison.tuning import effort_stated, quotes_on_tuning, search_of, uncounted_search
 from ..outcome import Branch, Note, NotShown
 from ..registry import rule
 
@@ -39,7 +39,8 @@ def tuning_cost_unreported(claim: Claim, case: Case) -> Iterator[Branch]:
     ## Branches
     - not shown: hyper-parameters differ from the cited recipe, or none is cited, and neither trials nor device-hours
       are given. Required (tuning effort) of times to accuracy, costs and comparisons from the publication profile on,
-      and from the reviewer profile on where the sentence or the search behind the arm says that something was tuned.
+      and from the reviewer profile on where the sentence, a quote beside it or the search behind the arm says that
+      something was tuned. A quote that tells of a search, and of no number, tells no effort.
     - not shown: tuning trials are counted, and not the device-hours that they took.
     - pass with note: the publication speaks of its tuning in words.
 
@@ -64,8 +65,13 @@ def tuning_cost_unreported(claim: Claim, case: Case) -> Iterator[Branch]:
         yield from _cost(sides.values())
         return
     quotes = quotes_on_tuning(claim, case)
+    told = next((quote for quote in quotes if not uncounted_search(quote)), None)
+    if told is not None:
+        yield Note(f'of its tuning the publication says: "{told}"')
+        return
     if quotes:
-        yield Note(f'of its tuning the publication says: "{quotes[0]}"')
+        message = f'the publication tells of a search ("{quotes[0]}"), and neither of its runs nor of its cost'
+        yield NotShown(message, claim.at, ITEM, PROVIDE)
         return
     yield NotShown(_message(silent), silent[0].arm.at if silent else claim.at, ITEM, PROVIDE)
 
@@ -80,8 +86,8 @@ def _cost(sides: Iterable[Side]) -> Iterator[Branch]:
 
 def _message(silent: list[Side]) -> str:
     if not silent:
-        return "what it took to tune the training is not stated"
+        return "how much tuning the training took is not stated"
     search = search_of(silent[0])
     if search is not None and search.recipe and search.defaults_changed:
-        return f"the hyper-parameters differ from {search.recipe}, and what it took to find them is not stated"
+        return f"the hyper-parameters differ from {search.recipe}, and how much tuning that took is not stated"
     return f"what it took to tune `{silent[0].id}` is not stated, and no recipe is cited that it follows unchanged"

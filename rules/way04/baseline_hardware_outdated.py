@@ -129,7 +129,7 @@ def baseline_hardware_outdated(claim: Claim, case: Case, thresholds: Thresholds)
     this = subject(claim, case)
     opposite = others(claim, case)
     if not opposite:
-        yield NotShown("nothing says on which device the other side ran", claim.at, provide=PROVIDE)
+        yield NotShown("the device that the other side ran on is not stated", claim.at, provide=PROVIDE)
     for other in opposite:
         if not same_device(this, other, claim):
             yield from _judge(case, thresholds, this, other)

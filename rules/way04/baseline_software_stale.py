@@ -9,15 +9,16 @@ from itertools import pairwise
 from msgspec import Struct
 
 from ...schemas.conditions import Software
-from ...schemas.submission import Claim
+from ...schemas.submission import Claim, Said
 from ..case import Case
 from ..facts.comparison.parties import Party, others, subject
 from ..facts.document.days import day, later, months_between
 from ..facts.document.words import words_in
 from ..language.reading import read
-from ..outcome import C1, CAVEAT, Branch, Inapplicable, Related, Violation
+from ..outcome import C1, CAVEAT, Branch, Inapplicable, NotShown, Related, Violation
 from ..registry import Threshold, rule
 from ..tables.names import plain
+from ..words import speedup
 
 _TORCH = ("torch", "pytorch")
 _BEFORE_A_VERSION = frozenset("=-v")
@@ -88,6 +89,12 @@ def _version(framework: str) -> list[str]:
 
 STACK = ("driver", "runtime", "framework")
 PINNED = "software_pinned"
+ITEM = "what the baseline is"
+PROVIDE = """\
+claims:
+  speedup:
+    base: {arm: theirs, metric: rate, definition: "PyTorch 2.9, compiled, the same GPU"}
+"""
 
 
 class Thresholds(Struct, frozen=True):
@@ -120,6 +127,10 @@ def baseline_software_stale(claim: Claim, case: Case, thresholds: Thresholds) ->
 
     ## Branches
     - (a) caveat, C1: the baseline's stack is more than 12 months older, or a tuned library is off only in the baseline.
+    - not shown: a quote beside the measured number says that the other side's was interpolated or estimated; a speed-up
+      whose baseline is not stated; no software or hardware in the whole document; or the claim's
+      side answers from a prefix cache, and whether the baseline had one is not stated. Required (what the baseline is)
+      of comparisons from the reviewer profile on.
     - not applicable: the days are not stated and the stacks are not seen to be equal; or the author's own variants
       differ in the software by intention.
     - Silent where device support pins the baseline's stack and the document says so, and for a library that is named
@@ -138,7 +149,7 @@ def baseline_software_stale(claim: Claim, case: Case, thresholds: Thresholds) ->
     ```
 
     ## How to fix
-    Run both sides on one stack.
+    Say what the baseline is, and run both sides on one stack.
 
     ## References
     Hoefler, Twelve ways to fool the masses, way 4.
@@ -149,11 +160,50 @@ def baseline_software_stale(claim: Claim, case: Case, thresholds: Thresholds) ->
     if claim.compares == "own_variants" and words_in(*claim.treatment).has("software_under_study"):
         yield Inapplicable("the software is the difference under study")
         return
-    this = subject(claim, case)
-    judged = [_judge(claim, thresholds, this, other) for other in others(claim, case)]
+    guessed = _worked_out(claim, case)
+    if guessed is not None:
+        message = "the number of the other side was not measured, but worked out from other numbers"
+        yield NotShown(message, guessed.at, ITEM, PROVIDE, (Related(guessed.at, "tells how"),))
+        return
+    this, opposite = subject(claim, case), others(claim, case)
+    unknown = _unknown(claim, case, opposite) if speedup(claim, case) else ""
+    if unknown:
+        yield NotShown(unknown, claim.at, ITEM, PROVIDE)
+        return
+    judged = [_judge(claim, thresholds, this, other) for other in opposite]
     yield from (branch for branches in judged if branches is not None for branch in branches)
     if not judged or any(branches is None for branches in judged):
         yield Inapplicable("the days of both software stacks are not stated")
+
+
+def _worked_out(claim: Claim, case: Case) -> Said | None:
+    """Return what tells, beside a measured number, how that of the other system was worked out."""
+    number = case.metric(claim.measured)
+    if claim.compares != "other_system" or claim.basis in {"projected", "simulated"}:
+        return None
+    if number is None or number.value is None:
+        return None
+    return next((item for item in claim.said if item.topic == "projection"), None)
+
+
+def _unknown(claim: Claim, case: Case, opposite: tuple[Party, ...]) -> str:
+    """Say that nothing tells what the baseline of a speed-up is, or what anything of the document ran on."""
+    if not opposite:
+        named = any(found.base is not None for found in read(claim.statement).comparisons())
+        return "" if named else "over what the gain was measured is not stated"
+    stated = bool(case.submission.systems) or any(side.arm.software is not None for side in case.sides())
+    stated = stated or any(other.comparator is not None or _numbered(other) for other in opposite)
+    if not stated:
+        return "neither software nor hardware is stated of either side"
+    loads = [metric.load if metric is not None else None for metric in map(case.metric, (claim.measured, claim.base))]
+    cached = [load.prefix_cache if load is not None else None for load in loads]
+    alone = cached[0] is True and cached[1] is None
+    return "the claim's side answers from a prefix cache; whether the baseline had one is not stated" if alone else ""
+
+
+def _numbered(party: Party) -> bool:
+    """Whether the base is called by a number, such as that of its release."""
+    return party.base is not None and any(map(str.isdigit, party.base.definition or ""))
 
 
 def _judge(claim: Claim, thresholds: Thresholds, this: Party, other: Party) -> list[Branch] | None:

@@ -30,6 +30,7 @@ from ..language.reading import read
 from ..outcome import C1, UNDERMINES, Branch, Inapplicable, Related, Violation
 from ..registry import Threshold, rule
 from ..tables.names import plain
+from ._weaker_settings import weaker_settings
 
 BURDENS = {
     "activation_checkpointing": "computes its activations twice",
@@ -93,8 +94,9 @@ def degenerate_baseline(claim: Claim, case: Case, thresholds: Thresholds) -> Ite
       changes by less than 1.25, and the ratio is taken at the collapsed point.
     - (c) undermines, C1: the rate per device at the base is below 0.8 of the best in the series at equal options.
     - (d) undermines, C1: the base alone carries a burden that the claim's side is free of: activations computed twice,
-      state moved to host memory, at least a fifth of its time spent waiting for data, or another job on its device.
-    - not applicable: the table holds nothing to compare the base with.
+      state moved to host memory, at least a fifth of its time spent waiting for data, or another job on its device; of
+      an inference by another system, no batches, or 32 bits against fewer.
+    - not applicable: the table has nothing to compare the base with.
     - Silent where the document names memory, paging or caches as the reason or as the subject of study, and in (d)
       where the burden is the difference under study or is named beside the number.
 
@@ -117,14 +119,15 @@ def degenerate_baseline(claim: Claim, case: Case, thresholds: Thresholds) -> Ite
     if claim.form not in {"ratio", "efficiency"} or claim.quantity not in SPEED:
         yield Inapplicable("no ratio of speeds")
         return
-    if _memory_named(claim, case):
-        return
-    burdens = _burdens(claim, case, thresholds.waiting)
+    memory = _memory_named(claim, case)
+    burdens = _burdens(claim, case, thresholds.waiting) if not memory else []
     if burdens:
         yield from burdens
         return
     if table is None or not ITEMS["series"](claim, case):
-        yield Inapplicable("the base is no row of a series, and nothing is said of how it ran")
+        yield Inapplicable("the base is not a row of a series, and how it ran is not stated")
+        return
+    if memory:
         return
     findings = [
         _per_device(claim, case, thresholds, table),
@@ -133,7 +136,7 @@ def degenerate_baseline(claim: Claim, case: Case, thresholds: Thresholds) -> Ite
     ]
     yield from (branch for found in findings if found is not None for branch in found)
     if all(found is None for found in findings):
-        yield Inapplicable("the table holds nothing to compare the base with")
+        yield Inapplicable("the table has nothing to compare the base with")
 
 
 def _memory_named(claim: Claim, case: Case) -> bool:
@@ -159,6 +162,7 @@ def _burdens(claim: Claim, case: Case, waiting: float) -> list[Branch]:
         found.append((f"waits {100 * waits[0]:.0f} % of its time for data", base.arm.place("measurement")))
     if _shared(base) and not _shared(side) and not _names(claim, "tenants"):
         found.append(("shares its device with another job", base.arm.place("environment")))
+    found += weaker_settings(claim, side, base)
     related = (Related(side.arm.at, "the claim's side, which does not"),)
     return [
         Violation("d", UNDERMINES, C1, f"the base {words}, the claim's side does not", at, claim.value, related=related)
@@ -342,7 +346,7 @@ def _sibling(claim: Claim, case: Case, thresholds: Thresholds, table: Table) -> 
             if agree <= 1 + Decimal(str(thresholds.agree)) and gap > Decimal(str(thresholds.base_gap)):
                 message = (
                     f"the base ({named(base.point)}) is {short(gap)} times slower than the same workload on a device "
-                    f"that is no larger, while both agree at {named(largest.point)}"
+                    f"that is not larger, while both agree at {named(largest.point)}"
                 )
                 related = (Related(at_base.at, "the same workload elsewhere"), Related(largest.at, "where both agree"))
                 found.append(Violation("a", UNDERMINES, C1, message, base.at, claim.value, related=related))

@@ -102,7 +102,7 @@ def device_class_mismatch(claim: Claim, case: Case, thresholds: Thresholds) -> I
         yield from _variants(claim, case, thresholds, this, opposite)
         return
     if not opposite:
-        yield NotShown("nothing says on what the other side ran", claim.at, provide=PROVIDE)
+        yield NotShown("the hardware that the other side ran on is not stated", claim.at, provide=PROVIDE)
     for other in opposite:
         if same_device(this, other, claim) and not _is(other, "processor"):
             continue

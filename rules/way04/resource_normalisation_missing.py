@@ -15,7 +15,10 @@ from ..facts.document.words import words_in, words_of
 from ..facts.quantities.numbers import PERCENT
 from ..facts.quantities.per_second import seconds
 from ..facts.quantities.performance import more_is_better
+from ..facts.quantities.unit_parts import unit_parts
+from ..fields import field_of
 from ..language.printed import short
+from ..language.reading import read
 from ..outcome import C3, CAVEAT, Branch, Inapplicable, Note, NotShown, Related, Violation
 from ..registry import rule
 
@@ -30,7 +33,8 @@ systems:
 """
 SPEED = frozenset({"rate", "time", "latency", "flops"})
 SIZES = frozenset({"devices", "devices_per_node", "nodes", "cores", "threads", "other"})
-NOT_DIVISIBLE = frozenset({"accuracy", "mfu", "count", "memory"})
+NOT_DIVISIBLE = frozenset({"accuracy", "mfu", "count", "memory", "energy", "cost"})
+ON_ONE_DEVICE = frozenset({"kernel", "layer"})
 
 
 class PerDevice(Struct, frozen=True):
@@ -69,12 +73,14 @@ def resource_normalisation_missing(claim: Claim, case: Case) -> Iterator[Branch]
     - (a) caveat, C3: with more devices the claim's side is worse per device than the other, and neither the sentence
       nor a quote beside the number tells the counts or a value per device. An efficiency is one.
     - pass with note: the value per device, where both counts are stated.
-    - not applicable: a quality, a utilisation or a count is not divided by devices.
+    - not applicable: a quality, a utilisation or a count is not divided by devices, and neither is what counts the
+      resources itself: device-hours, energy, money. A kernel, or an answer to one request other than a language
+      model's, is taken to run on one device where neither side states a count.
     - not shown: a device count is not known (where the document names one system, and nothing says that the other side
-      ran elsewhere, the finding asks for the count alone); or counts or power envelopes differ or are unknown, and no
-      value per device follows. Required (device counts per arm) of comparisons with other systems from the reviewer
-      profile on.
-    - Silent where both sides ran on identical hardware.
+      ran elsewhere, the finding asks for the count alone); or the counts differ, and no value per device follows.
+      Required (device counts per arm) of comparisons with other systems from the reviewer profile on. Not required:
+      power envelopes of equal counts of devices whose models differ or are not known.
+    - Silent where both sides ran on one system, or on equal counts of one model.
 
     ## Flagged
     On `comparison` for claim `speedup`, where sixteen devices are compared with eight:
@@ -92,12 +98,16 @@ def resource_normalisation_missing(claim: Claim, case: Case) -> Iterator[Branch]
     ## References
     Hoefler, Twelve ways to fool the masses, way 4.
     """
-    if claim.quantity in NOT_DIVISIBLE:
-        yield Inapplicable(f"{claim.quantity} is not divided by the number of devices")
-        return
     this, opposite = subject(claim, case), others(claim, case)
+    if claim.quantity in NOT_DIVISIBLE or _in_device_time(claim, case, this):
+        what = claim.quantity if claim.quantity in NOT_DIVISIBLE else "a time that counts devices"
+        yield Inapplicable(f"{what} is not divided by the number of devices")
+        return
+    if _on_one_device(claim, case) and all(party.devices is None for party in (this, *opposite)):
+        yield Inapplicable(f"a single {claim.scope} is taken to run on one device, and no count is stated")
+        return
     if not opposite:
-        yield NotShown("nothing says how large the other side is", claim.at, ITEM, PROVIDE)
+        yield NotShown("the size of the other system is not stated", claim.at, ITEM, PROVIDE)
     for other in opposite:
         yield from _judge(claim, case, this, other)
 
@@ -127,10 +137,28 @@ def _judge(claim: Claim, case: Case, this: Party, other: Party) -> Iterator[Bran
         yield Note(found.words)
     elif not _equal_power(this, other) or this.devices != other.devices:
         message = (
-            f"{this.devices} devices stand against {other.devices}, with power envelopes {_watts(this)} and "
+            f"{this.devices} devices are compared with {other.devices}, with power envelopes {_watts(this)} and "
             f"{_watts(other)}, and no value per device follows"
         )
-        yield NotShown(message, other.at, ITEM, PROVIDE, related=(Related(this.at, "the subject"),))
+        item = ITEM if this.devices != other.devices else ""
+        yield NotShown(message, other.at, item, PROVIDE, related=(Related(this.at, "the subject"),))
+
+
+def _in_device_time(claim: Claim, case: Case, this: Party) -> bool:
+    """Whether a time is one of all devices together: "A100 GPU days", "GPU-hours"."""
+    stated = performance(this, claim, case)
+    for unit in (claim.unit, stated[1] if stated is not None else None):
+        words = read(unit or "")
+        one = [part.kind for part in unit_parts(unit)] == ["time"]
+        if one and (words.has("hardware") or words.has("device") or words.names("device")):
+            return True
+    return False
+
+
+def _on_one_device(claim: Claim, case: Case) -> bool:
+    """Whether work is such as one device does alone: a kernel, or an answer to one request but a language model's."""
+    alone = claim.mode == "inference" and claim.scope == "request" and field_of("work", claim, case) != "tokens"
+    return alone or claim.scope in ON_ONE_DEVICE
 
 
 def _one_machine(case: Case, other: Party) -> System | None:
@@ -142,13 +170,13 @@ def _one_machine(case: Case, other: Party) -> System | None:
 
 
 def _identical(claim: Claim, this: Party, other: Party) -> bool:
-    """One system, or one model of device, in equal numbers; own variants on one system need no count."""
-    one_system = this.system is not None and this.system is other.system
-    if one_system and claim.compares == "own_variants" and this.devices is None and other.devices is None:
-        return True
-    if this.devices is None or this.devices != other.devices:
+    """Whether both sides ran on one system, or on equal numbers of one model whose power envelopes do not differ."""
+    if this.devices != other.devices or not same_device(this, other, claim):
         return False
-    return one_system or (same_device(this, other, claim) and _equal_power(this, other))
+    if this.system is not None and this.system is other.system:
+        return True
+    known = this.power_w is not None and other.power_w is not None
+    return this.devices is not None and (not known or _equal_power(this, other))
 
 
 def _equal_power(this: Party, other: Party) -> bool:

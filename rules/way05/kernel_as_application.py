@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.document.told import said
+from ..facts.document.words import words_in
 from ..outcome import C3, CAVEAT, UNDERMINES, Branch, NotShown, Related, Violation
 from ..registry import rule
 
@@ -15,6 +16,8 @@ ORDERS = (
     ("kernel", "collective", "layer", "request", "serving_window", "pipeline"),
 )
 SAID = frozenset({"scope_narrower", "projection"})
+PARTS = frozenset({"kernel", "collective", "layer", "phase"})
+ITEM = "what the timed region covers"
 PROVIDE = """\
 arms:
   a:
@@ -45,7 +48,9 @@ def kernel_as_application(claim: Claim, case: Case) -> Iterator[Branch]:
     - (a) undermines, C3: the claim's scope is strictly broader than the measurement's.
     - (b, instead of a) caveat, C3: the same, and the words beside the number say that it covers less or is a
       projection.
-    - not shown: the scope of the measurement is not stated, or stands in the other order.
+    - not shown: the scope of the measurement is not stated, or stands in the other order. Required (what the timed
+      region covers) from the reviewer profile on where words beside a number of the whole tell of the speed of a part,
+      such as an encoder's.
 
     ## Flagged
     On `training-pair` for claim `rate`:
@@ -65,7 +70,7 @@ def kernel_as_application(claim: Claim, case: Case) -> Iterator[Branch]:
     side = case.subject(claim)
     measured = _measured(claim, case, side)
     if measured is None:
-        yield NotShown("what the timed region covers is not stated", claim.at, provide=PROVIDE)
+        yield _not_stated(claim)
         return
     scope, at = measured
     order = next((order for order in ORDERS if scope in order and claim.scope in order), None)
@@ -81,6 +86,14 @@ def kernel_as_application(claim: Claim, case: Case) -> Iterator[Branch]:
     message = f"the claim is about a {_words(claim.scope)}, the measurement covers only a {_words(scope)}"
     related = (Related(at, f"covers a {_words(scope)}"),)
     yield Violation(branch, effect, C3, message, claim.place("scope"), claim.scope, scope, related)
+
+
+def _not_stated(claim: Claim) -> NotShown:
+    quotes = words_in(*(item.quote for item in claim.said if item.topic == "scope_narrower"))
+    if claim.scope in PARTS or not quotes.has("speed_of_a_part"):
+        return NotShown("what the timed region covers is not stated", claim.at, provide=PROVIDE)
+    message = "words beside the number tell of the speed of a part; what the timed region covers is not stated"
+    return NotShown(message, claim.at, ITEM, PROVIDE)
 
 
 def _measured(claim: Claim, case: Case, side: Side | None) -> tuple[str, str] | None:

@@ -261,7 +261,7 @@ def _long_pauses(claim: Claim, case: Case, thresholds: Thresholds, measurement: 
             share = time_s / (time_s + left_out_s)
             told = item.stated or _said(claim, measurement, ())
             if share < thresholds.coverage and told and name == "evaluation" and _apart(claim, case):
-                yield Note(f"evaluation ({left_out_s:g} s) is left out, as is said")
+                yield Note(f"evaluation ({left_out_s:g} s) is left out, as stated")
             elif share < thresholds.coverage:
                 branch, effect = ("c", CAVEAT) if told else ("a", UNDERMINES)
                 message = f"{name} ({left_out_s:g} s) is left out of {time_s:g} s: {100 * share:.3g} % is timed"

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from decimal import Decimal
 
 from ...schemas.submission import Claim
+from ..caching import fact
 from ..case import Case, Side
 from ..facts.document.words import words_of
 from ..facts.quantities.performance import more_is_better
@@ -45,7 +46,7 @@ def phase_figure_without_whole(claim: Claim, case: Case) -> Iterator[Branch]:
     Readers buy and train whole models. A part that became three times faster may make the step one tenth faster.
 
     ## Branches
-    - (a) caveat, C3: the smaller gain of the whole stands elsewhere, and not beside that of the part.
+    - (a) caveat, C3: the smaller gain of the whole is given elsewhere, and not beside that of the part.
     - not shown: no rate or ratio of the whole step or run at the same point stands in the document.
     - Silent where both stand in one headline, sentence or table row.
 
@@ -74,13 +75,13 @@ def phase_figure_without_whole(claim: Claim, case: Case) -> Iterator[Branch]:
     """
     side = case.subject(claim)
     if side is None:
-        yield NotShown("nothing says what was measured, nor how fast the whole is", claim.at, provide=PROVIDE)
+        yield NotShown("what was measured, and how fast the whole is, is not stated", claim.at, provide=PROVIDE)
         return
-    ratios = [other for other in case.submission.claims.values() if _of_the_whole(claim, case, other)]
+    ratios = [other for other in _of_the_whole(case) if other is not claim and _over_the_same(claim, case, other)]
     measured = _measured_gain(claim, case, side)
     if not ratios and measured is None and not _whole_rate(claim, case, side):
         what = "gain" if claim.form == "ratio" else "number"
-        message = f"the {what} of a {claim.scope} stands alone: no rate or ratio of the whole is given"
+        message = f"the {what} of a {claim.scope} is given alone, without a rate or ratio of the whole"
         yield NotShown(message, claim.at, provide=PROVIDE)
         return
     if claim.form == "absolute":
@@ -102,14 +103,22 @@ def phase_figure_without_whole(claim: Claim, case: Case) -> Iterator[Branch]:
 
 
 def _smaller(claim: Claim, whole: str, related: Related) -> Violation:
-    message = f"the {claim.scope} gains {claim.value}, the whole {whole}, and only the larger number stands here"
+    message = f"the {claim.scope} gains {claim.value}, the whole {whole}, and only the larger number is given here"
     return Violation("a", CAVEAT, C3, message, claim.place("value"), claim.value, whole, (related,))
 
 
-def _of_the_whole(claim: Claim, case: Case, other: Claim) -> bool:
-    """Whether another claim is a ratio of the whole over the same arms."""
-    if other is claim or other.form != "ratio" or other.scope not in WHOLE or other.quantity not in SPEED:
-        return False
+@fact
+def _of_the_whole(case: Case) -> tuple[Claim, ...]:
+    """Return the claims that are a ratio of the whole."""
+    return tuple(
+        claim
+        for claim in case.submission.claims.values()
+        if claim.form == "ratio" and claim.scope in WHOLE and claim.quantity in SPEED
+    )
+
+
+def _over_the_same(claim: Claim, case: Case, other: Claim) -> bool:
+    """Whether a ratio of the whole is over the arms of another claim."""
     mine, theirs = (case.subject(claim), case.base(claim)), (case.subject(other), case.base(other))
     ids = [tuple(side.id if side is not None else None for side in pair) for pair in (mine, theirs)]
     return ids[0][0] == ids[1][0] and (ids[0][1] == ids[1][1] or ids[0][1] is None)

@@ -7,6 +7,7 @@ from decimal import Decimal
 
 from ...schemas.submission import Claim, Row
 from ..case import Case, Side
+from ..facts.comparison.pairing import headline
 from ..facts.document.told import said
 from ..facts.document.words import words_around
 from ..facts.quantities.numbers import exact
@@ -194,8 +195,8 @@ def _violation(message: str, claim: Claim, at: str, said: bool, related: tuple[R
 
 def _joined(claim: Claim, case: Case, side: Side, run: Mapping[str, Span]) -> Iterator[Branch]:
     """Judge the other claims of a headline: numbers of larger runs, where a sentence does not name its size."""
-    for name, other in case.submission.claims.items() if claim.group is not None else ():
-        if other is claim or other.group != claim.group or other.quantity not in QUANTITIES:
+    for name, other in headline(case, claim.group) if claim.group is not None else ():
+        if other is claim or other.quantity not in QUANTITIES:
             continue
         theirs = case.subject(other)
         if theirs is None or theirs.id == side.id:

@@ -10,7 +10,7 @@ from ..case import Case
 from ..facts.document.words import words_in
 from ..facts.series.phases import phase, times
 from ..language.reading import Reading, read
-from ..outcome import C3, CAVEAT, Branch, Note, NotShown, Violation
+from ..outcome import C3, CAVEAT, Branch, Inapplicable, Note, NotShown, Violation
 from ..registry import rule
 from ..words import tta
 
@@ -50,6 +50,7 @@ def checkpoint_eval_excluded(claim: Claim, case: Case) -> Iterator[Branch]:
       For a rate of training, or a time without a target, only what is marked as not stated counts.
     - pass with note: a suite's rules leave them out for everybody.
     - not shown: whether the clock runs during evaluation and checkpoints is not stated.
+    - not applicable: a rate, or a time without a target, of which nothing is stated as left out.
 
     ## Flagged
     On `time-to-accuracy` for claim `time`:
@@ -102,7 +103,10 @@ def _judge(claim: Claim, case: Case, measurement: Measurement, name: str) -> Ite
 
 def _beside_a_rate(claim: Claim, case: Case, measurement: Measurement | None) -> Iterator[Branch]:
     """Judge a rate or a time of training without a target: only what is marked as left out and not stated."""
-    for key, item in measurement.exclusions.items() if measurement is not None else ():
+    if measurement is None or not (measurement.exclusions or measurement.exclusions_complete):
+        yield Inapplicable("what a rate's clock leaves out is not stated")
+        return
+    for key, item in measurement.exclusions.items():
         name = phase(key)
         silent = not item.stated and item.recurs == "per_run" and item.duration_s != 0
         if name in CONCEPTS and silent and claim.suite != "training" and not _said(claim, case, name):

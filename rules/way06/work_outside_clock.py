@@ -7,20 +7,31 @@ from decimal import Decimal
 
 from msgspec import Struct
 
-from ...schemas.evidence import Exclusion, Measurement
+from ...schemas.evidence import Exclusion, Measurement, Metric
 from ...schemas.submission import Claim
+from ..caching import fact
 from ..case import Case
 from ..facts.document.told import said
-from ..facts.document.words import words_of
+from ..facts.document.words import words_in, words_of
 from ..facts.quantities.numbers import exact
 from ..facts.quantities.per_second import seconds
 from ..language.printed import Span, short, span
 from ..language.reading import read
-from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Note, NotShown, Violation
+from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Inapplicable, Note, NotShown, Related, Violation
 from ..registry import Threshold, rule
 from ..words import training_time
 
 ITEM = "clock's exclusions"
+BEFORE = "work done beforehand"
+COUNTED = "time behind counted work"
+CURRENCIES = frozenset({"USD", "US$", "$", "EUR", "€", "GBP", "£", "CNY", "JPY", "¥", "CHF"})
+CLOCKED = frozenset({"time", "latency", "rate"})
+PROVIDE_TIME = """\
+arms:
+  a:
+    performance:
+      time: {quantity: latency, value: "4.1", unit: ms}     # beside the operations, parameters or steps
+"""
 PER_REQUEST = ("preprocessing", "staging_to_device", "post_process")
 PER_RUN = (
     *PER_REQUEST,
@@ -70,6 +81,14 @@ def work_outside_clock(claim: Claim, case: Case, thresholds: Thresholds) -> Iter
     - pass with note: stated with its duration; the inclusive time is printed.
     - not shown: what the clock leaves out is not stated; or an item is not stated and the claimed time is unknown.
       Required (clock's exclusions) of training times from the publication profile on.
+    - not shown: words beside the number tell of work that is done in advance, such as features that are computed or
+      labels that are made by another model, and whether the time or the cost counts it is not stated. Required (work
+      done beforehand) of training times and costs from the reviewer profile on.
+    - not shown: a price of a training in money, and nothing tells whether it counts the runs, the data and the
+      evaluation besides. Required (work done beforehand) of costs from the reviewer profile on.
+    - not shown: a method is called faster in words, and the document holds operations, parameters or steps that were
+      counted and no time. Required (time behind counted work) from the reviewer profile on.
+    - not applicable: a rate or the time of a step, of which nothing is stated as left out.
     - Silent on initialisation within a suite's cap, and where the sentence says "steady state".
 
     ## Flagged
@@ -97,11 +116,13 @@ def work_outside_clock(claim: Claim, case: Case, thresholds: Thresholds) -> Iter
     """
     side = case.subject(claim)
     measurement = side.arm.measurement if side is not None else None
+    yield from _counted_only(claim, case)
     if not (training_time(claim, case) or claim.quantity in {"cost", "latency"}):
         yield from _beside_a_rate(claim, measurement)
         return
     if side is None or measurement is None or not (measurement.exclusions or measurement.exclusions_complete):
         at = claim.at if side is None else side.arm.at if measurement is None else measurement.at
+        yield from _beforehand(claim)
         yield NotShown("what the clock leaves out is not stated", at, ITEM, PROVIDE)
         return
     if words_of(claim).has("steady_state"):
@@ -111,10 +132,51 @@ def work_outside_clock(claim: Claim, case: Case, thresholds: Thresholds) -> Iter
         yield from _judge(claim, thresholds, time, name, item, alone=len(excluded) == 1)
 
 
+def _counted_only(claim: Claim, case: Case) -> Iterator[Branch]:
+    """Ask for a time where a method is called faster and all numbers of the document were counted."""
+    if claim.form != "words" or claim.quantity not in CLOCKED or claim.purpose != "method_speedup":
+        return
+    counts = _counts(case)
+    if counts is not None:
+        message = f"a gain in time is told, and only counted work is given ({counts.unit}): no time was measured"
+        yield NotShown(message, claim.at, COUNTED, PROVIDE_TIME, (Related(counts.at, "counted, not timed"),))
+
+
+@fact
+def _counts(case: Case) -> Metric | None:
+    """Return the first count of work of a document that holds no time and no rate; None where it holds one."""
+    arms = [metric for side in case.sides() for metric in side.arm.performance.values() if metric.value is not None]
+    columns = [column for table in case.submission.tables.values() for column in table.columns.values()]
+    timed = not CLOCKED.isdisjoint([*(metric.quantity for metric in arms), *(column.quantity for column in columns)])
+    raw = any(trial.samples or trial.wall_s for side in case.sides() for trial in side.arm.trials.values())
+    return None if timed or raw else next(filter(_of_work, arms), None)
+
+
+def _of_work(metric: Metric) -> bool:
+    """Whether a metric counts operations, parameters or steps."""
+    unit = words_in(metric.unit)
+    return metric.quantity == "count" and (unit.has("floating_point_operations") or unit.has("counted_work"))
+
+
+def _beforehand(claim: Claim) -> Iterator[Branch]:
+    """Ask whether a time or a cost counts what is said to be done in advance; a price, what else had to be paid."""
+    if claim.quantity == "cost" and claim.scope == "training_run" and claim.unit in CURRENCIES:
+        message = "whether the price counts earlier runs, the making of the data and the evaluation is not stated"
+        yield NotShown(message, claim.at, BEFORE, PROVIDE)
+        return
+    told = words_of(claim).quoted("done_in_advance")
+    if told is not None and claim.quantity != "latency":
+        message = f"whether the {claim.quantity} counts the work that is done in advance is not stated"
+        yield NotShown(message, claim.at, BEFORE, PROVIDE, (Related(told.at, "tells of work in advance"),))
+
+
 def _beside_a_rate(claim: Claim, measurement: Measurement | None) -> Iterator[Branch]:
     """Judge a rate or the time of a step: a caveat, only where the document owns that the work is not mentioned."""
+    if measurement is None or not (measurement.exclusions or measurement.exclusions_complete):
+        yield Inapplicable("what a rate's clock leaves out is not stated")
+        return
     told = said(claim, "clock_exclusions") or read(claim.statement).has("steady_state")
-    excluded = _excluded(claim, measurement) if measurement is not None and not told else {}
+    excluded = _excluded(claim, measurement) if not told else {}
     for name, item in excluded.items():
         if not item.stated and item.duration_s != 0:
             label, took = name.replace("_", " "), f" ({item.duration_s:g} s)" if item.duration_s is not None else ""

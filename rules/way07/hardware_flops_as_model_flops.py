@@ -120,7 +120,7 @@ def _columns(claim: Claim, case: Case) -> list[str]:
 def _recomputed(side: Side | None) -> bool | None:
     if side is None:
         return None
-    found = [options.activation_checkpointing for options in (side.arm.observed, side.arm.options) if options]
+    found = [options.recomputes for options in (side.arm.observed, side.arm.options) if options]
     return next((value for value in found if value is not None), None)
 
 

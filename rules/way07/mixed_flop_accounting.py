@@ -112,7 +112,7 @@ def _rule_of(row: Row | None, side: Side | None) -> tuple[str, Count] | None:
         return None
     count = count_of(operations.method or "")
     options = side.arm.options
-    alike = options is not None and options.activation_checkpointing is False
+    alike = options is not None and options.recomputes is False
     kind = None if alike else operations.counted or count.kind
     return operations.method or f"{operations.counted} operations", Count(
         count.factor, count.attention, count.fma, kind

@@ -25,7 +25,6 @@ from ..registry import rule
 from ..statistics.intervals import geometric_mean, log_welch_ratio
 from ..words import target_of
 
-ITEM = "convergence at the lower precision"
 LEVEL = 0.95
 LEAST = 3
 PROVIDE = """\
@@ -66,8 +65,7 @@ def ops_to_solution_missing(claim: Claim, case: Case) -> Iterator[Branch]:
     - not shown: operations per second, or a share of the peak, of a training without any evaluation, quality or target
       of its model in the document.
     - not shown: a claim about a method or a rank, and no run at the lower precision reached the target, or the samples
-      to it are not stated; or fewer than three runs of either precision, and the gain seems to be lost. Required
-      (convergence at the lower precision) of method speed-ups attributed to precision from the reviewer profile on.
+      to it are not stated; or fewer than three runs of either precision, and the gain seems to be lost.
 
     ## Flagged
     On `training-pair` for claim `speedup`:
@@ -104,7 +102,7 @@ def ops_to_solution_missing(claim: Claim, case: Case) -> Iterator[Branch]:
     if not lower:
         if asked:
             message = "no run at the lower precision is shown to reach the target with its samples"
-            yield NotShown(message, claim.at if side is None else side.arm.at, ITEM, PROVIDE)
+            yield NotShown(message, claim.at if side is None else side.arm.at, provide=PROVIDE)
         else:
             yield Inapplicable("no samples to the target are stated")
         return
@@ -125,7 +123,7 @@ def _bare(claim: Claim, case: Case, side: Side | None) -> Iterator[Branch]:
     shown = any(has_value(quality) for arm in arms for quality in arm.arm.quality.values())
     shown = shown or any(trial.evaluations or trial.crossing for arm in arms for trial in arm.arm.trials.values())
     if not shown and not target_runs(case, claim) and case.quality(claim.quality) is None:
-        message = "operations per second of a training stand alone: neither a quality nor a time to one is shown"
+        message = "operations per second of a training are given alone, with neither a quality nor the time to one"
         yield NotShown(message, claim.at, provide=PROVIDE)
 
 

@@ -7,6 +7,7 @@ from decimal import Decimal
 
 from ...schemas.submission import Claim
 from ..case import Case, Side
+from ..facts.comparison.lossy_change import fewer_bits
 from ..facts.device.formats import FORMATS, normalised
 from ..facts.device.labels import compute_format
 from ..facts.device.operations import declared_formats, formats_of, operations_of, recomputes, rule_stated, texts
@@ -14,10 +15,17 @@ from ..facts.device.weights import bytes_of
 from ..facts.document.told import said
 from ..facts.document.words import words_in
 from ..facts.quantities.per_second import operations_per_second
-from ..outcome import C3, CAVEAT, UNDERMINES, Branch, NotShown, Violation
+from ..language.reading import read
+from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Inapplicable, NotShown, Violation
 from ..registry import rule
 
 ITEM = "precision and counting rule"
+ITEM_HEADLINE = "format in the headline"
+PROVIDE_HEADLINE = """\
+claims:
+  speedup:
+    statement: "H100 in FP8 is 4.6x as fast as A100 in FP16."
+"""
 HALF = 0.5
 EXA = Decimal(10) ** 18
 WIDE = Decimal(4)
@@ -39,7 +47,7 @@ arms:
     "ops-undefined",
     effect=UNDERMINES,
     confidence=C3,
-    applies="flops or mfu",
+    applies="flops or mfu or (speedup and compares=other_system and has(lossy_change))",
     origin="S1.7, MEAS",
 )
 def ops_undefined(claim: Claim, case: Case) -> Iterator[Branch]:
@@ -60,6 +68,8 @@ def ops_undefined(claim: Claim, case: Case) -> Iterator[Branch]:
     - (b) undermines, C3: the words call it exascale or exaflops, the operations are of 16 bits or fewer, and no word
       beside the number names a format.
     - (c) caveat, C3: the same of a number that is only printed in EFLOP/s.
+    - not shown: a speed-up over another system in fewer bits than that one's, and the sentence names no format.
+      Required (format in the headline) from the reviewer profile on.
     - not shown: the number format or the counting rule cannot be established. Required (precision and counting rule)
       from the reviewer profile on.
 
@@ -80,6 +90,9 @@ def ops_undefined(claim: Claim, case: Case) -> Iterator[Branch]:
     ## References
     Hoefler, Twelve ways to fool the masses, way 7.
     """
+    if claim.quantity not in {"flops", "mfu"}:
+        yield from _format_unnamed(claim, case)
+        return
     unlabelled = _unlabelled(claim, case)
     unit = operations_per_second(claim.unit)
     is_flop = unit.word == "flop" if unit is not None else words_in(claim.statement).has("floating_point_operations")
@@ -98,6 +111,16 @@ def ops_undefined(claim: Claim, case: Case) -> Iterator[Branch]:
         yield NotShown(
             f"the {' and the '.join(missing)} of the operations cannot be established", claim.at, ITEM, PROVIDE
         )
+
+
+def _format_unnamed(claim: Claim, case: Case) -> Iterator[Branch]:
+    """Ask a sentence for the format that makes its side the faster one: who reads it alone takes it for the machine."""
+    fewer = fewer_bits(case, claim)
+    if fewer is None or read(claim.statement).formats():
+        yield Inapplicable("no operations are counted, and the formats are equal or named")
+        return
+    message = f"the gain is of {fewer}, and the sentence names no format"
+    yield NotShown(message, claim.place("statement"), ITEM_HEADLINE, PROVIDE_HEADLINE)
 
 
 def _unlabelled(claim: Claim, case: Case) -> tuple[str, str] | None:

@@ -10,6 +10,7 @@ from ...schemas.submission import Claim, Row, Table
 from ..case import Case
 from ..facts.comparison.options import KEYS, Same, same_value
 from ..facts.comparison.points import Point, table_points
+from ..facts.comparison.treatment import treated
 from ..language.reading import read
 
 RECIPE = frozenset({"optimizer", "dropout", "stochastic_depth"})
@@ -41,7 +42,10 @@ class Parts(Struct, frozen=True):
 
 
 def parts_of(claim: Claim, case: Case) -> Parts | None:
-    """Return the parts of a claim about a whole table: of its aggregate or its curve; None where it is neither."""
+    """Return the parts of a claim about a whole table: of its aggregate or its curve; None where it is neither.
+
+    Rows that differ in nothing but what a comparison studies are its two sides, and make no curve.
+    """
     table, row = case.table(claim), case.row(claim)
     if table is None or (row is not None and not _aggregates(table, claim, row)):
         return None
@@ -54,8 +58,20 @@ def parts_of(claim: Claim, case: Case) -> Parts | None:
     kind = "curve" if curve else "total" if table.aggregator == "total" else "mean"
     options = [{key: point.options[key] for key in METHOD if key in point.options} for point in found]
     places = [_part(point) for point in found]
+    differing = _differing(found, options)
+    different = tuple(item for item in differing if not _under_study(claim, *item))
+    if curve and differing and not different:
+        return None
     whole = len(set(places)) == 1 or _one_covers(options, places)
-    return Parts(kind, table.at, found, _differing(found, options), _unknown(options), whole)
+    return Parts(kind, table.at, found, different, _unknown(options), whole)
+
+
+def _under_study(claim: Claim, key: str, one: object, other: object) -> bool:
+    """Whether a comparison names a difference as what it compares: two sides of it are no parts of a curve."""
+    if claim.compares == "none" or claim.form == "efficiency":
+        return False
+    formats = {one, other} <= set(read(claim.statement).formats())
+    return formats or treated(claim, *key.split("."))
 
 
 def settings_apart(parts: Parts) -> tuple[tuple[str, object, object], ...]:

@@ -8,7 +8,7 @@ from decimal import Decimal
 from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.comparison.options import compare, differences
-from ..facts.comparison.pairing import other_model
+from ..facts.comparison.pairing import headline, other_model
 from ..facts.document.told import said
 from ..facts.document.words import words_around, words_of
 from ..language.reading import read
@@ -40,7 +40,8 @@ def composite_of_option_sets(claim: Claim, case: Case) -> Iterator[Branch]:
     Looks at claims about a whole table: an aggregate over its rows, or a curve along devices, batch or length. Compares
     the options that decide what is computed, row by row. What tells the parts apart (model, data, input size, place on
     the axis; between models the optimizer and what else belongs to their recipe) may differ, and so may batch and
-    layout. Where the rows of one option set hold every part, that set was measured whole.
+    layout. Where the rows of one option set hold every part, that set was measured whole. What a comparison names as
+    its treatment, or whose two formats its sentence prints, tells its two sides apart, and no parts.
 
     ## Why it misleads
     Whoever may choose the best configuration for every part describes a system that does not exist: none of the
@@ -88,8 +89,8 @@ def composite_of_option_sets(claim: Claim, case: Case) -> Iterator[Branch]:
     elif parts.whole and not parts.unknown and any(point.options for point in parts.points):
         return
     else:
-        keys = ", ".join(parts.unknown) or "any option"
-        message = f"whether the rows of this {parts.kind} ran under one option set is not known for {keys}"
+        keys = ", ".join(parts.unknown) or "options"
+        message = f"whether all rows of this {parts.kind} ran with the same {keys} is not stated"
         yield NotShown(message, parts.at, provide=PROVIDE)
 
 
@@ -116,10 +117,10 @@ def _headline(claim: Claim, case: Case) -> Violation | None:
     if claim.group is None or side is None:
         return None
     alone = claim.form == "absolute" and claim.compares == "none"
-    for name, other in case.submission.claims.items():
-        theirs = case.subject(other) if other.quantity != "accuracy" else case.side(other.quality)
-        if other is claim or other.group != claim.group or other.form != "absolute" or other.compares != "none":
+    for name, other in headline(case, claim.group):
+        if other is claim or other.form != "absolute" or other.compares != "none":
             continue
+        theirs = case.subject(other) if other.quantity != "accuracy" else case.side(other.quality)
         if theirs is None or theirs.id == side.id or other.value is None or other_model(side, theirs):
             continue
         if not alone and not _lent(claim, case, side, other):
@@ -129,11 +130,13 @@ def _headline(claim: Claim, case: Case) -> Violation | None:
             continue
         apart = compare(side.arm.options, theirs.arm.options).differing("HARD", "STAT")
         words = differences(apart)
-        if not apart and other.quantity == claim.quantity and side.devices != theirs.devices:
+        counts = {side.devices, theirs.devices} - {None}
+        if not apart and other.quantity == claim.quantity and len(counts) > 1:
             words = f"{side.devices} against {theirs.devices} devices"
         if words and not _named(claim, side, theirs, "" if one else other.statement):
             message = (
-                f"one sentence joins this number with `{name}`, which was measured with another option set: {words}"
+                f"one sentence joins this number with {other.value} (`{name}`), which was measured with another option "
+                f"set: {words}"
             )
             related = (Related(theirs.arm.at, "the other option set"),)
             return Violation("b", CAVEAT, C3, message, claim.place("statement"), claim.value, other.value, related)

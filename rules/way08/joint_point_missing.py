@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from ...schemas.submission import Claim
 from ..case import Case, Side
 from ..facts.comparison.options import Same, compare
-from ..facts.comparison.pairing import other_model, paired_quality
+from ..facts.comparison.pairing import like_models, paired_quality
 from ..outcome import Branch, Inapplicable, NotShown, Related
 from ..registry import rule
 
@@ -58,7 +58,7 @@ def joint_point_missing(claim: Claim, case: Case) -> Iterator[Branch]:
     Hoefler, Twelve ways to fool the masses, way 8.
     """
     subject = case.subject(claim)
-    arms = [side for side in case.sides() if not other_model(subject, side)]
+    arms = like_models(case, subject)
     fast, good = [side for side in arms if _timed(side)], [side for side in arms if _judged(side)]
     if not good:
         yield Inapplicable("the document holds no quality value")

@@ -13,17 +13,21 @@ from ..facts.comparison.options import (
     class_of,
     compare,
     differences,
+    exclude_each_other,
     flat,
+    in_words,
     printed,
     same_value,
 )
 from ..facts.comparison.pairing import paired_quality
+from ..facts.document.none_said import is_none
 from ..facts.document.told import said
 from ..facts.document.words import words_around
 from ..facts.training.inputs import example_of, image_sizes
 from ..language.reading import Reading
 from ..outcome import C3, CAVEAT, REFUTES, UNDERMINES, Branch, Effect, Note, NotShown, Related, Violation
 from ..registry import rule
+from ..tables.names import plain
 from ..words import scaling, training_time, tta
 
 ITEM = "option sets of both values"
@@ -53,7 +57,9 @@ def option_set_mismatch(claim: Claim, case: Case) -> Iterator[Branch]:
 
     ## What it does
     Compares the option set of the performance value with that of the quality value, key by key and in three values:
-    different, equal, unknown. The two stand in one claim, or in claims of one headline (`group`). HARD keys decide what
+    different, equal, unknown. Different are values that exclude each other: numbers, switches, formats, two names. A
+    description in free words may be of the same thing, and a speed may be taken on another data set than the quality:
+    there the finding asks. The two stand in one claim, or in claims of one headline (`group`). HARD keys decide what
     is computed; the global batch decides the statistics of training; the recipe may differ only between separate
     headlines. Where both values are of one arm, the options that were seen in its timed runs are compared with those
     that were seen in its trained ones. Layout, seeds, names and numerics-preserving compile flags never count. Micro
@@ -72,6 +78,9 @@ def option_set_mismatch(claim: Claim, case: Case) -> Iterator[Branch]:
     - (d) caveat, C3: the global batch alone differs, in a rate; or only recipe keys differ inside one headline.
     - (e, instead of a) caveat, C3: a, and the same sentence or table says that two option sets are shown and names
       the keys.
+    - not shown: the HARD keys that differ do not exclude each other, such as two descriptions or two data sets.
+    - not shown: of inference: the quality takes several passes over each input (augmentation at test time), and nothing
+      says that the speed was taken so. Required, too.
     - not shown: the quality is linked to no option set, or a HARD key is known on one side only. Under the reviewer
       profile, with model, precision and batch known and equal, the item counts as shown and the unknown keys are
       printed. Required (option sets of both values) from the reviewer profile on.
@@ -96,13 +105,18 @@ def option_set_mismatch(claim: Claim, case: Case) -> Iterator[Branch]:
     fast, good = case.subject(claim), case.side(paired)
     if fast is None or good is None or fast.arm.options is None or good.arm.options is None:
         missing = "performance" if fast is None or fast.arm.options is None else "quality"
-        message = f"the option set of the {missing} value is not given, while both stand in one statement"
+        message = f"the option set of the {missing} value is not given, while one statement gives both"
         yield NotShown(message, claim.at, ITEM, PROVIDE)
         return
     digests = (fast.arm.option_set, good.arm.option_set)
     found = compare(fast.arm.options, good.arm.options, digests)
     where = paired.at if paired is not None else claim.at
     yield from _different(claim, case, found, (fast, good), where)
+    yield from _many_passes(claim, case, fast)
+    loose = [item for item in found.differing("HARD") if not exclude_each_other(*item)]
+    if loose:
+        message = f"whether speed and quality are of one setting is not said: {in_words(loose)}"
+        yield NotShown(message, where, ITEM, PROVIDE, _option_sets(fast, good), question=True)
     if fast.id == good.id:
         yield from _seen(claim, case, fast, where)
     yield from _other_input(claim, case, fast, where)
@@ -116,27 +130,44 @@ def option_set_mismatch(claim: Claim, case: Case) -> Iterator[Branch]:
                 if unknown
                 else "model, precision or batch unknown"
             )
-            yield NotShown(message, claim.at, ITEM, PROVIDE)
+            yield NotShown(message, claim.at, ITEM, PROVIDE, _option_sets(fast, good), question=True)
 
 
 def _different(claim: Claim, case: Case, found: Comparison, sides: tuple[Side, Side], where: str) -> Iterator[Branch]:
-    hard, batch, recipe = found.differing("HARD"), found.differing("STAT"), found.differing("RECIPE")
-    fast, good = sides
-    related = (
-        Related(fast.arm.place("options"), "option set of the performance value"),
-        Related(good.arm.place("options"), "option set of the quality value"),
-    )
+    hard = tuple(item for item in found.differing("HARD") if exclude_each_other(*item))
+    batch, recipe = found.differing("STAT"), found.differing("RECIPE")
+    related = _option_sets(*sides)
     if hard:
         effect, branch = (CAVEAT, "e") if _named(claim, case, hard) else (REFUTES, "a")
-        message = f"performance and quality come from different option sets: {differences(hard + batch)}"
+        message = f"speed and quality come from different settings: {in_words(hard + batch)}"
         yield Violation(branch, effect, C3, message, where, related=related)
     elif batch:
         branch, effect = _batch_branch(claim, case)
-        message = f"performance and quality were measured at different batches: {differences(batch)}"
+        message = f"speed and quality were measured at different batches: {in_words(batch)}"
         yield Violation(branch, effect, C3, message, where, related=related)
     elif recipe and claim.group is not None:
         message = f"one headline joins two recipes: {differences(recipe)}"
         yield Violation("d", CAVEAT, C3, message, where, related=related)
+
+
+def _many_passes(claim: Claim, case: Case, fast: Side) -> Iterator[Branch]:
+    """Ask whether a speed beside a quality of several scales, crops or flips was taken with as many passes."""
+    quality = case.quality(paired_quality(claim, case))
+    augmented = quality.test_time_augmentation if quality is not None else None
+    if quality is None or augmented is None or is_none(augmented) or claim.mode != "inference":
+        return
+    extra = fast.arm.options.extra if fast.arm.options is not None else {}
+    stated = {plain(str(word)) for word in (*extra, *extra.values())}
+    if plain(augmented) not in stated:
+        message = f"the quality was reached with {augmented} at test time; whether the speed was is not stated"
+        yield NotShown(message, claim.at, ITEM, PROVIDE, (Related(quality.at, "several passes over each input"),))
+
+
+def _option_sets(fast: Side, good: Side) -> tuple[Related, Related]:
+    return (
+        Related(fast.arm.place("options"), "option set of the performance value"),
+        Related(good.arm.place("options"), "option set of the quality value"),
+    )
 
 
 def _seen(claim: Claim, case: Case, side: Side, where: str) -> Iterator[Branch]:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from ...schemas.options import Options
 from ...schemas.submission import Claim
 from ..case import Case, Side
+from ..facts.document.told import said
 from ..facts.document.words import Words, words_in, words_of
 from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Effect, Inapplicable, Note, NotShown, Related, Violation
 from ..registry import rule
@@ -23,6 +24,8 @@ WORDS = {
 }
 FIXED = "fixed_output_length"
 OF_FIXED = frozenset({FIXED, "ignored_end_of_sequence"})
+TIMED_ALIKE = frozenset({"random_weights", "random_tokens", "ignored_end_of_sequence"})
+"""Options that leave the time of inference as it is, where the model routes nothing by what it reads."""
 TRAINABLE = frozenset({"forced_balanced_routing", "dropped_tokens", "no_loss_scaling_or_clipping"})
 """Options under which a model can be trained: a quality from the same arm shows what they cost."""
 PROVIDE = """\
@@ -64,6 +67,8 @@ def quality_neutralising_option(claim: Claim, case: Case) -> Iterator[Branch]:
       so: who is served stops where the model does.
     - pass with note: the only such option is an output of fixed length, and the load does not say that the model's own
       end of sequence ended the outputs.
+    - pass with note, instead of (a): a quote beside a claim about inference alone says that weights or tokens were
+      random or that the end of sequence was ignored, and the model routes nothing by what it reads.
     - not shown: a model with routed experts, or a server of tokens, does not state whether it had such an option.
 
     ## Flagged
@@ -98,7 +103,9 @@ def quality_neutralising_option(claim: Claim, case: Case) -> Iterator[Branch]:
         related = (Related(options.at, "the declared options"),)
         yield Violation("b", UNDERMINES, C3, message, side.arm.at, recomputed=_words(hidden), related=related)
     ended = "ignored_end_of_sequence" in declared and _ended_by_model(side)
-    if declared - OF_FIXED or (declared and FIXED not in declared) or ended:
+    if declared and _told_of_speed_alone(claim, side, declared - {FIXED}):
+        yield Note(f"the speed is told to be that of {_words(declared)}: this measures capacity")
+    elif declared - OF_FIXED or (declared and FIXED not in declared) or ended:
         yield _declared(claim, case, side, declared - {FIXED})
     elif declared and _of_traffic(side) and _serves_quality(claim, case, declared):
         message = "the speed was taken with the end of sequence ignored, and the quality beside it was not"
@@ -110,6 +117,13 @@ def quality_neutralising_option(claim: Claim, case: Case) -> Iterator[Branch]:
         yield Note("the output has a fixed length: this measures capacity")
     elif not options.neutralised:
         yield _unstated(claim, case, side, options)
+
+
+def _told_of_speed_alone(claim: Claim, side: Side, names: set[str]) -> bool:
+    """Whether a claim that promises no quality says itself what is unlike service, and the time is that of service."""
+    if claim.mode != "inference" or claim.quality is not None or not 0 < len(names) == len(names & TIMED_ALIKE):
+        return False
+    return said(claim, "quality_neutralised") and not _depends_on_tokens(claim, side) and not _ended_by_model(side)
 
 
 def _serves_quality(claim: Claim, case: Case, declared: set[str]) -> bool:

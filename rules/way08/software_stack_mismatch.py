@@ -129,7 +129,7 @@ def _trials(side: Side, stacks: tuple[Software, Software], branch: str, effect: 
 
 
 def _elsewhere(fast: Side, found: tuple[Side, ...]) -> Iterator[Branch]:
-    """Judge a model's quality that stands elsewhere in the document: one arm with the timed stack is enough."""
+    """Judge a model's quality that is given elsewhere in the document: one arm with the timed stack is enough."""
     answers = [tuple(_stacks(fast, good, "a", CAVEAT)) for good in found]
     ranks = [any(isinstance(item, Violation) for item in branches) for branches in answers]
     if answers:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from decimal import Decimal
 
 from msgspec import Struct
 
 from ...schemas.submission import Claim
+from ..caching import fact
 from ..case import Case
-from ..facts.document.words import words_in
+from ..facts.document.words import words_in, words_of
 from ..facts.training.inflation import Size, sizes
 from ..facts.training.inputs import rationale
 from ..language.reading import read
@@ -17,6 +19,17 @@ from ..registry import Threshold, rule
 
 PARTS = frozenset({"kernel", "collective", "layer"})
 SIZE_KEYS = frozenset({"input_shape", "input_length"})
+SIZED = (*sorted(SIZE_KEYS), "global_batch", "per_device_batch", "micro_batch")
+ITEM_LENGTHS = "other lengths of the load"
+SHORT = 256
+"""Tokens up to which a prompt or an answer is a short one: a chat's first turn is as long."""
+PROVIDE_LENGTHS = """\
+arms:
+  long:
+    performance:
+      rate: {quantity: rate, value: "2100", unit: tokens/s, load: {prompt_length: "2048", output_length: "512"}}
+"""
+ITEM = "input size behind the number"
 PROVIDE = """\
 arms:
   a:
@@ -67,8 +80,13 @@ def input_size_inflated(claim: Claim, case: Case, thresholds: Thresholds) -> Ite
     - (b) caveat, C1: more than 1.5 times the size that the document itself calls native, with neither reason nor gain;
       not where a model that is only applied was evaluated at that size, too.
     - not applicable: a kernel has no examples; or the size is the subject of the study and a reason is given; or the
-      sentence, the model or the data set is said to be one of long contexts or of high resolution.
-    - not shown: the size of one example, or the usual one, is not known.
+      sentence, the model or the data set is said to be one of long contexts or of high resolution; or the number is of
+      a service under a load that states the lengths of its prompts.
+    - not shown: a rate or a latency of a language model under loads of one pair of lengths, neither above 256 tokens,
+      that the sentence does not name. Required (other lengths of the load) from the reviewer profile on.
+    - not shown: the size of one example, or the usual one, is not known. Required (input size behind the number) from
+      the reviewer profile on where the words say that the number takes a large enough input or batch, and nothing tells
+      how large that is.
 
     ## Flagged
     On `rate` for claim `rate`:
@@ -91,14 +109,56 @@ def input_size_inflated(claim: Claim, case: Case, thresholds: Thresholds) -> Ite
     if SIZE_KEYS & set(claim.treatment) and (rationale(claim, case) or claim.quality is not None):
         yield Inapplicable("the size of the input is the subject, with a reason")
         return
+    if _on_condition(claim, case):
+        message = "the number takes a large enough input, and how large that is is not stated"
+        yield NotShown(message, claim.at, ITEM, PROVIDE)
+        return
+    if claim.work == "tokens" and claim.mode == "inference":
+        yield from _short_lengths(claim, case)
     if _about_size(claim, case):
         yield Inapplicable("long or large inputs are what the sentence or the model is said to be about")
+        return
+    metric = case.metric(claim.measured)
+    if claim.scope == "serving_window" and metric is not None and metric.load and metric.load.prompt_length:
+        yield Inapplicable("the lengths of the prompts are those of the stated load")
         return
     found = sizes(claim, case, thresholds.factor, thresholds.native)
     if not found:
         yield NotShown("the size of one example is not stated", claim.at, provide=PROVIDE)
     for size in found:
         yield from _judge(size)
+
+
+def _short_lengths(claim: Claim, case: Case) -> Iterator[Branch]:
+    """Ask for other lengths where all loads of a document hold one pair of short ones that the sentence leaves out."""
+    pairs = _lengths(case)
+    if len(pairs) != 1 or max(pairs[0]) > SHORT or read(claim.statement).prints(*map(Decimal, pairs[0])):
+        return
+    message = f"every load has prompts of {pairs[0][0]} and answers of {pairs[0][1]} tokens; others are not shown"
+    yield NotShown(message, claim.at, ITEM_LENGTHS, PROVIDE_LENGTHS)
+
+
+@fact
+def _lengths(case: Case) -> tuple[tuple[int, int], ...]:
+    """Return the pairs of prompt and output length of a document's loads, each once; nothing where one is no number."""
+    loads = [
+        metric.load for side in case.sides() for metric in side.arm.performance.values() if metric.load is not None
+    ]
+    stated = [(load.prompt_length, load.output_length) for load in loads]
+    both = {(one, other) for one, other in stated if one is not None and other is not None}
+    if not all(text.isdecimal() for pair in both for text in pair):
+        return ()
+    return tuple(sorted((int(one), int(other)) for one, other in both))
+
+
+def _on_condition(claim: Claim, case: Case) -> bool:
+    """Whether words make a number depend on a large enough input or batch, of which no size is stated."""
+    side, metric = case.subject(claim), case.metric(claim.measured)
+    options = side.arm.options if side is not None else None
+    sized = options is not None and any(getattr(options, name) for name in SIZED)
+    loaded = metric is not None and metric.load is not None
+    conditions = (text for text in words_of(claim) if text.has("large_enough_input") and not text.counts())
+    return not sized and not loaded and any(True for _ in conditions)
 
 
 def _about_size(claim: Claim, case: Case) -> bool:

@@ -73,7 +73,7 @@ def science_per_cost_missing(claim: Claim, case: Case) -> Iterator[Branch]:
     what = "FLOP/s" if claim.quantity == "flops" else "a utilisation"
     if _bought(claim, case):
         if not _result(case):
-            message = f"{what} and work per second are given, and nothing tells what a trained model takes"
+            message = f"{what} and work per second are given, but not what it takes to train a model"
             yield NotShown(message, claim.at, provide=PROVIDE_RESULT)
         return
     found = sizes(claim, case, FACTOR)

@@ -123,7 +123,7 @@ def _figure(figure: Figure, sides: list[Side]) -> Iterator[Branch]:
 
 def _beside_base(side: Side, base: Side | None) -> Iterator[Branch]:
     if base is None or base.id == side.id or not (_log(side) and _log(base)):
-        yield Inapplicable("no other curve stands beside the claim's")
+        yield Inapplicable("there is no other curve to compare the claim's with")
         return
     if _per_work(side) and _per_work(base):
         return

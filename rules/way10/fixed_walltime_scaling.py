@@ -7,14 +7,14 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from ...schemas.submission import Claim
-from ..case import Case
+from ..case import Case, Side
 from ..facts.comparison.points import Point, ends, points
 from ..facts.document.words import words_around, words_in
 from ..items import ITEMS
 from ..language.reading import read
 from ..outcome import C2, CAVEAT, UNDERMINES, Branch, Inapplicable, NotShown, Related, Violation
 from ..registry import Threshold, rule
-from ..words import scaling
+from ..words import scaling, target_of
 
 PROVIDE = """\
 tables:
@@ -22,6 +22,14 @@ tables:
     rows:
       a: {wall_s: 14400, samples: 256000000}
       b: {wall_s: 14400, samples: 225000000}
+"""
+
+
+ITEM = "quality at chosen ends"
+PROVIDE_QUALITY = """\
+arms:
+  short: {quality: {loss: {metric: loss, value: "1.92", split: held_out, direction: lower}}}
+  long: {quality: {loss: {metric: loss, value: "1.91", split: held_out, direction: lower}}}
 """
 
 
@@ -66,6 +74,8 @@ def fixed_walltime_scaling(claim: Claim, case: Case, thresholds: Thresholds) -> 
     - (b) caveat, C2: two sides of which a declared rule stopped the training after the same time are compared in the
       quality that they reached, and the samples that they saw differ by a tenth or more.
     - not shown: the same, and the samples are not stated.
+    - not shown: a factor in time of two trainings whose steps, or samples, differ by a tenth or more, without a target
+      and without a quality of either. Required (quality at chosen ends) from the reviewer profile on.
 
     ## Flagged
     On `strong-scaling` for claim `speedup`:
@@ -92,6 +102,7 @@ def fixed_walltime_scaling(claim: Claim, case: Case, thresholds: Thresholds) -> 
     Hoefler, Twelve ways to fool the masses, way 10.
     """
     if not (scaling(claim, case) and ITEMS["series"](claim, case)):
+        yield from _chosen_ends(claim, case, thresholds.unequal)
         yield from _two_sides(claim, case, thresholds)
         return
     if _in_work_done(claim, case):
@@ -114,6 +125,34 @@ def fixed_walltime_scaling(claim: Claim, case: Case, thresholds: Thresholds) -> 
         )
         related = tuple(Related(point.at, f"{wall:g} s, {count:g} samples") for point, wall, count in given[:5])
         yield Violation("a", UNDERMINES, C2, message, claim.at, related=related)
+
+
+def _chosen_ends(claim: Claim, case: Case, unequal: float) -> Iterator[Branch]:
+    """Ask what was reached where the times of two trainings of other lengths are compared, without a target."""
+    side, base = case.subject(claim), case.base(claim)
+    if claim.form != "ratio" or claim.quantity != "time" or claim.scope != "training_run" or side is None:
+        return
+    if base is None or target_of(claim, case) is not None or case.quality(claim.quality) is not None:
+        return
+    if any(end.arm.quality or end.arm.trials for end in (side, base)):
+        return
+    lengths = [_steps(end) for end in (side, base)]
+    works = [steps * (_batch(end) or 0) for steps, end in zip(lengths, (side, base), strict=True)]
+    found = works if all(works) else lengths
+    if all(found) and max(found) / min(found) >= unequal:
+        steps = f"a training of {lengths[0]} steps is held against one of {lengths[1]}"
+        message = f"{steps}, and what either reached is not stated"
+        yield NotShown(message, claim.at, ITEM, PROVIDE_QUALITY, (Related(base.arm.at, "the other training"),))
+
+
+def _steps(side: Side) -> int:
+    """Return how many steps a training took, or was to take; 0 where neither is stated."""
+    options = side.arm.options
+    return side.arm.executed_steps or (options.steps if options is not None else None) or 0
+
+
+def _batch(side: Side) -> int | None:
+    return side.arm.options.global_batch if side.arm.options is not None else None
 
 
 def _two_sides(claim: Claim, case: Case, thresholds: Thresholds) -> Iterator[Branch]:

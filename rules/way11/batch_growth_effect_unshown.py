@@ -6,15 +6,16 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
+from ...schemas.evidence import Quality
 from ...schemas.submission import Claim
 from ..caching import fact
 from ..case import Case, Side
 from ..facts.comparison.options import compare_flat, flat
 from ..facts.comparison.points import Point, by_problem, points
 from ..facts.comparison.purpose import THROUGHPUT_ONLY, throughput_only
-from ..facts.comparison.scaling_mode import label_of
+from ..facts.comparison.scaling_mode import label_of, told_per_device
 from ..facts.training.convergence import HELD_OUT
-from ..outcome import Branch, NotShown
+from ..outcome import Branch, NotShown, Related
 from ..registry import Threshold, rule
 
 ITEM = "convergence at the largest batch"
@@ -58,7 +59,8 @@ def batch_growth_effect_unshown(claim: Claim, case: Case, thresholds: Thresholds
     it paid.
 
     ## Branches
-    - not shown: the batch grows by a factor of 2 or more, and no training at the largest batch is in the document; or
+    - not shown: the batch grows by a factor of 2 or more, and no training at the largest batch is in the document
+      (where a quality of no named split stands there, the finding asks of which split it is); or
       the batches are not stated, which decides nothing where the label says that they are constant. Required
       (convergence at the largest batch) of scaling claims that put quality at stake, from the reviewer profile on.
 
@@ -95,7 +97,20 @@ def batch_growth_effect_unshown(claim: Claim, case: Case, thresholds: Thresholds
     )
     if throughput_only(claim, case):
         message = f"{THROUGHPUT_ONLY} ({message})"
-    yield NotShown(message, point.at, ITEM, PROVIDE)
+    claimed = _claimed_quality(case, point, thresholds.slack)
+    if claimed is not None:
+        message = (
+            f"{claimed.metric} {claimed.value} at the largest batch ({point.global_batch}) is of a split not named"
+        )
+    related = (Related(claimed.at, "the quality at the largest batch"),) if claimed is not None else ()
+    yield NotShown(message, point.at, ITEM, PROVIDE, related, question=claimed is not None)
+
+
+def _claimed_quality(case: Case, point: Point, slack: float) -> Quality | None:
+    """Return a quality at the largest batch, or at a larger one, of which no split is stated."""
+    trained = [side for side in case.sides() if _stands_for(side, point, slack)]
+    found = (quality for side in trained for quality in side.arm.quality.values())
+    return next((item for item in found if item.split is None and item.value is not None), None)
 
 
 def _unknown(claim: Claim, case: Case, found: tuple[Point, ...]) -> Iterator[Branch]:
@@ -103,7 +118,8 @@ def _unknown(claim: Claim, case: Case, found: tuple[Point, ...]) -> Iterator[Bra
     message = "whether the global batch grows over the points is not stated for all of them"
     if throughput_only(claim, case):
         message = f"{THROUGHPUT_ONLY} ({message})"
-    yield NotShown(message, found[0].at if found else claim.at, "" if constant else ITEM, PROVIDE)
+    at, question = found[0].at if found else claim.at, told_per_device(claim, case, found)
+    yield NotShown(message, at, "" if constant else ITEM, PROVIDE, question=question)
 
 
 def _growth(group: tuple[Point, ...]) -> float:

@@ -82,7 +82,7 @@ def scaling_base_unmatched(claim: Claim, case: Case) -> Iterator[Branch]:
     """
     table, row = case.table(claim), case.row(claim)
     if table is None or row is None or claim.row is None or claim.compares == "other_system":
-        yield Inapplicable("two systems are compared, or the claim names no row")
+        yield Inapplicable("two systems are compared, or the claim does not name a row")
         return
     found = {point.id: point for point in table_points(table, case)}
     if claim.row.row not in found or claim.row.base_row == claim.row.row:

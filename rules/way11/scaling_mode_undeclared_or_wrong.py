@@ -9,8 +9,8 @@ from msgspec import Struct
 from ...schemas.submission import Claim
 from ..case import Case
 from ..facts.comparison.points import by_problem, points
-from ..facts.comparison.scaling_mode import Mode, Sized, fits, inferred, label_of, sized
-from ..outcome import C3, CAVEAT, UNDERMINES, Branch, NotShown, Related, Violation
+from ..facts.comparison.scaling_mode import Mode, Sized, fits, inferred, label_of, sized, told_per_device
+from ..outcome import C3, CAVEAT, UNDERMINES, Branch, Inapplicable, NotShown, Related, Violation
 from ..registry import Threshold, rule
 
 ITEM = "scaling label or global batch"
@@ -56,7 +56,8 @@ def scaling_mode_undeclared_or_wrong(claim: Claim, case: Case, thresholds: Thres
     - (b) caveat, C3: no label, and the batches tell the mode.
     - not shown: no label, and the global batch of two points (or of all but one) is unknown. Required (scaling label or
       global batch) of scaling claims, from the reviewer profile on. With a label, batches that are not stated are
-      named, and decide nothing.
+      named, and decide nothing. An efficiency of throughput alone, whose sentence prints both device counts, is asked.
+    - not applicable: no label, and the claim states one point of its table.
 
     ## Flagged
     On `strong-scaling` for claim `speedup`:
@@ -79,11 +80,14 @@ def scaling_mode_undeclared_or_wrong(claim: Claim, case: Case, thresholds: Thres
     series = [sized(group) for group in by_problem(found)]
     comparable = [group for group in series if len({item.devices for item in group}) >= 2]
     unknown = [point for point in found if point.global_batch is None]
+    if label is None and claim.form == "absolute":
+        yield Inapplicable("one point of a table, and nothing is said of scaling")
+        return
     if label is None:
         if len(unknown) >= 2 or not comparable:
             batches = "one" if len(unknown) == 1 else "several"
             message = f"neither strong nor weak is said, and the global batch of {batches} of the points is not stated"
-            yield NotShown(message, claim.at, ITEM, PROVIDE)
+            yield NotShown(message, claim.at, ITEM, PROVIDE, question=told_per_device(claim, case, found))
             return
         modes = " and ".join(sorted({inferred(group, thresholds.tolerance) for group in comparable}))
         message = f"strong or weak scaling is not said; from the global batches, inferred {modes}"

@@ -41,7 +41,7 @@ def baseline_copied_not_rerun(claim: Claim, case: Case) -> Iterator[Branch]:
     ## Branches
     - (a) caveat, C3: the number was published for another device or another number of devices, and is not normalised.
     - pass with note: it was published for the same model and number of devices; or the difference is said beside the
-      ratio, or both are values per device of one model.
+      ratio, the comparison is called one between generations, or both are values per device of one model.
     - not shown: a gain in quality is over a published value; where the number comes from is not stated; or it is a
       quoted one, and the hardware of a side is not known. An audited result on named hardware passes.
 
@@ -92,6 +92,8 @@ def _published(claim: Claim, case: Case, this: Party, other: Party) -> Branch:
         return Note("a published number, normalised as said beside the ratio")
     if one_device and (this.devices == other.devices is not None or _per_device(claim, case)):
         return Note(f"a published number from {_hardware(other)}, the same hardware or a value per device")
+    if other.comparator is not None and other.comparator.generational is True:
+        return Note("a published number of an earlier generation: the hardware is what is compared")
     apart = this.device is not None and other.device is not None and not one_device
     counts = this.devices is not None and other.devices is not None and this.devices != other.devices
     if not apart and not counts:

@@ -47,7 +47,7 @@ def best_claim_pareto_dominated(claim: Claim, case: Case) -> Iterator[Branch]:
     ## Branches
     - (a) refutes, C2: another row is at least as good on all metrics and better on one, with intervals that do not
       meet.
-    - not applicable: the claim names no row of the table.
+    - not applicable: the claim does not name a row of the table.
     - not shown: the same, but the intervals of the deciding metric meet or are not given, or a metric is missing.
     - Silent where each row wins somewhere: 91.3 % against 91.2 % at a third of the speed are both on the front.
 
@@ -70,7 +70,7 @@ def best_claim_pareto_dominated(claim: Claim, case: Case) -> Iterator[Branch]:
     """
     table, row = case.table(claim), case.row(claim)
     if table is None or row is None:
-        yield Inapplicable("the claim names no row of the table")
+        yield Inapplicable("the claim does not name a row of the table")
         return
     for name, other in table.rows.items():
         if other is row or (other.arm is not None and other.arm == row.arm) or _outside(claim, case, row, other):

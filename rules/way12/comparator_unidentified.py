@@ -8,13 +8,19 @@ from ...schemas.conditions import Software
 from ...schemas.model import stated
 from ...schemas.submission import Claim
 from ..case import Case
+from ..facts.comparison.pairing import has_value
 from ..facts.comparison.parties import Party, others, same_device, subject
+from ..facts.document.words import words_in
 from ..language.reading import read
 from ..outcome import Branch, NotShown
 from ..registry import rule
 from ..tables.names import plain
 
 ITEM = "comparator's identity"
+NO_DEVICE = "the device is not given"
+UNDATED = "neither version nor date is given"
+SPEED = frozenset({"rate", "time", "latency", "flops", "energy"})
+"""What depends on the release and the device of the other side, as no quality, price or count does."""
 PROVIDE = """\
 claims:
   speedup:
@@ -46,8 +52,10 @@ def comparator_unidentified(claim: Claim, case: Case) -> Iterator[Branch]:
 
     ## Branches
     - not shown: the name is missing or generic ("existing systems", "baseline"); neither version nor date is given; or
-      the device is neither stated nor the subject's by the sentence. Required (comparator's identity) from the reviewer
-      profile on.
+      the device is neither stated nor the subject's by the sentence. Where the document prints the quality of what is
+      named, or leaves open only which of its devices was used, the finding asks for that. Required (comparator's
+      identity) from the reviewer profile on: the name; of a speed also the device, and the version or date of a program
+      (a framework, a library, an engine, a service). A model, a method or what is cited is known by its name.
     - Silent where the comparator is a result id of a named benchmark.
 
     ## Flagged
@@ -75,7 +83,50 @@ def comparator_unidentified(claim: Claim, case: Case) -> Iterator[Branch]:
             continue
         missing = _missing(claim, this, other)
         if missing:
-            yield NotShown(f"of the other side {', '.join(missing)}", other.at, ITEM, PROVIDE)
+            message = f"the other side is not identified: {', '.join(missing)}"
+            item = ITEM if any(_owed(claim, case, other, what) for what in missing) else ""
+            yield NotShown(message, other.at, item, PROVIDE, question=_elsewhere(case, other, missing))
+
+
+def _owed(claim: Claim, case: Case, other: Party, missing: str) -> bool:
+    """Whether nobody can tell without it what a claim is compared with: only a program changes with its release."""
+    if missing == UNDATED:
+        return claim.quantity in SPEED and _is_program(other)
+    if missing == NO_DEVICE:
+        return claim.quantity in SPEED and not _device_elsewhere(case, other)
+    return True
+
+
+def _is_program(other: Party) -> bool:
+    """Whether the other side is called a program, with neither a number of its own nor a citation."""
+    cited = other.comparator is not None and other.comparator.citation is not None
+    if cited or any(map(str.isdigit, "".join(other.names))):
+        return False
+    words = words_in(*other.names)
+    return words.has("program") or any(text.names(kind) for text in words for kind in ("framework", "library"))
+
+
+def _elsewhere(case: Case, other: Party, missing: list[str]) -> bool:
+    """Whether a document that names the other side tells more of it elsewhere: its quality, or on what it was run.
+
+    What is asked is then which of these is meant.
+    """
+    if not other.names or all(map(_generic, other.names)):
+        return False
+    if missing == [NO_DEVICE]:
+        return any(isinstance(system.device, str) for system in case.submission.systems.values())
+    return any(f" {plain(name)} " in f" {plain(text)} " for name in other.names for text in _judged(case))
+
+
+def _judged(case: Case) -> Iterator[str]:
+    """Yield what arms, rows and columns that hold a quality are called."""
+    for side in case.sides():
+        if side.arm.label is not None and any(map(has_value, side.arm.quality.values())):
+            yield side.arm.label
+    for table in case.submission.tables.values():
+        columns = {key for key, column in table.columns.items() if column.quantity == "accuracy"}
+        yield from columns
+        yield from (row.label for row in table.rows.values() if row.label is not None and columns & set(row.values))
 
 
 def _missing(claim: Claim, this: Party, other: Party) -> list[str]:
@@ -85,10 +136,17 @@ def _missing(claim: Claim, this: Party, other: Party) -> list[str]:
     elif all(map(_generic, other.names)):
         found.append(f'the name is generic ("{other.names[0]}")')
     if not _dated(other):
-        found.append("neither version nor date is given")
+        found.append(UNDATED)
     if other.device is None and not same_device(this, other, claim) and not _in_sentence(claim, this):
-        found.append("the device is not given")
+        found.append(NO_DEVICE)
     return found
+
+
+def _device_elsewhere(case: Case, other: Party) -> bool:
+    """Whether another claim of the document gives the device of what it calls by the same name."""
+    names = set(map(plain, other.names))
+    comparators = (claim.comparator for claim in case.submission.claims.values())
+    return any(item is not None and item.device is not None and plain(item.name or "") in names for item in comparators)
 
 
 def _generic(name: str) -> bool:

@@ -48,7 +48,8 @@ def metric_defined_by_claimant(claim: Claim, case: Case) -> Iterator[Branch]:
       same points.
     - not applicable: no other system is compared, and the metric is not said to be custom.
     - not shown: whether the metric is a usual one is not stated and not clear from its unit; or, for a custom one with
-      usual ones beside it, whether its thresholds were fixed before.
+      usual ones beside it, whether its thresholds were fixed before. Where nothing says that the claimant set a metric
+      that is no common one, the finding asks who did: it may be the usual one of its field.
     - Silent where a buyer or a named benchmark set the metric.
 
     ## Flagged
@@ -79,12 +80,15 @@ def metric_defined_by_claimant(claim: Claim, case: Case) -> Iterator[Branch]:
         return
     if defined.kind == "listed" or defined.set_by in OTHERS:
         return
-    if defined.thresholds_declared_before is False:
+    if defined.set_by is None and defined.thresholds_declared_before is None:
+        message = "who defined the metric, the claimant or the field, is not stated"
+        yield NotShown(message, defined.at, provide=PROVIDE, question=True)
+    elif defined.thresholds_declared_before is False:
         message = "the metric is the claimant's own, and its thresholds were not fixed before the runs"
         yield Violation("a", CAVEAT, C3, message, defined.place("thresholds_declared_before"))
     elif not (_beside(claim, case) if apart else _beside_alone(claim, case)):
         sides = " of both sides" if apart else ""
-        message = f"the metric is the claimant's own, and no usual metric{sides} stands beside it"
+        message = f"the metric is the claimant's own, and no standard metric{sides} is given beside it"
         yield Violation("a", CAVEAT, C3, message, defined.at)
     elif defined.thresholds_declared_before is None:
         message = "whether the thresholds of the claimant's metric were fixed before the runs is not stated"

@@ -9,7 +9,9 @@ from msgspec import Struct
 from ...schemas.submission import Claim, Comparator, Reference
 from ..case import Case
 from ..facts.document.days import day, later, months_between
-from ..outcome import C1, CAVEAT, Branch, NotShown, Violation
+from ..facts.document.words import words_in
+from ..language.reading import read
+from ..outcome import C1, CAVEAT, Branch, Inapplicable, NotShown, Violation
 from ..registry import Threshold, rule
 
 ITEM = "reference of a superlative"
@@ -47,9 +49,12 @@ def sota_reference_missing_or_stale(claim: Claim, case: Case, thresholds: Thresh
     nothing about today.
 
     ## Branches
+    - not applicable: the superlative is one among rows or variants of the document, which are its reference, and says
+      nothing of everybody else ("state of the art", "unprecedented", "the first").
     - (a) caveat, C1: the reference is older than 24 months at the day of publication.
-    - not shown: neither name nor value nor citation is given, or no date. Required (reference of a superlative) from
-      the reviewer profile on. Also where the day of publication is not given.
+    - not shown: neither name nor value nor citation is given. Required (reference of a superlative) from the reviewer
+      profile on, and so is the date of a reference without a citation that no name tells from others. Also where the
+      date of a named one or the day of publication is not given.
 
     ## Flagged
     On `comparison` for claim `best`:
@@ -67,6 +72,9 @@ def sota_reference_missing_or_stale(claim: Claim, case: Case, thresholds: Thresh
     Hoefler, Twelve ways to fool the masses, way 12.
     """
     reference = claim.reference if claim.reference is not None else claim.comparator
+    if reference is None and _among_shown(claim, case):
+        yield Inapplicable("the superlative is one among the rows or variants of the document")
+        return
     at = reference.at if reference is not None else claim.at
     if reference is None or not _identified(reference):
         yield NotShown("the reference of the superlative is not given", at, ITEM, PROVIDE)
@@ -74,9 +82,10 @@ def sota_reference_missing_or_stale(claim: Claim, case: Case, thresholds: Thresh
     publication = case.submission.publication
     of, today = day(reference.date), day((publication.date if publication is not None else None) or case.today)
     if of is None:
-        yield NotShown("the date of the superlative's reference is not given", at, ITEM, PROVIDE)
+        item = "" if reference.citation is not None or _is_name(reference.name or "") else ITEM
+        yield NotShown("the date of the superlative's reference is not given", at, item, PROVIDE)
     elif today is None:
-        yield NotShown("the day of publication is not given, so that the reference's age is not known", at)
+        yield NotShown("the day of publication is not given, so the age of the reference is not known", at)
     elif later(of, thresholds.age) < today:
         months = months_between(of, today)
         message = f"the reference is of {of}, {months} months before the publication of {today}"
@@ -86,3 +95,15 @@ def sota_reference_missing_or_stale(claim: Claim, case: Case, thresholds: Thresh
 def _identified(reference: Reference | Comparator) -> bool:
     value = reference.value if isinstance(reference, Reference) else reference.performance or reference.own_value
     return any(item is not None for item in (reference.name, value, reference.citation))
+
+
+def _is_name(text: str) -> bool:
+    """Whether a text names one system: "OtherLM 2.1" or "llama.cpp", and not "existing numerical models"."""
+    return any(sign.isupper() or sign.isdigit() for sign in text) or next(iter(read(text).names()), None) is not None
+
+
+def _among_shown(claim: Claim, case: Case) -> bool:
+    """Whether a superlative is one among one's own variants, or a rank among rows of a table, not among everybody."""
+    row, table = case.row(claim), case.table(claim)
+    among = claim.compares == "own_variants" or (row is not None and table is not None and len(table.rows) > 1)
+    return among and not words_in(claim.superlative, claim.statement).has("ahead_of_everybody")

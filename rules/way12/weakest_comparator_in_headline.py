@@ -56,7 +56,7 @@ def weakest_comparator_in_headline(claim: Claim, case: Case, thresholds: Thresho
     ## Branches
     - (a) undermines, C1: another comparator is at least 1.2 times as good as the headline's, and its ratio stands
       neither in the sentence nor in the table.
-    - (b, instead of a) caveat, C1: its ratio stands elsewhere in the document.
+    - (b, instead of a) caveat, C1: its ratio is given elsewhere in the document.
     - (c, instead of a) caveat, C1: a gain in quality over one rival, where another of the table, on the same data and
       no larger, leaves less than 1 / 1.2 of it, and the sentence does not name it.
     - pass with note: the sentence says that the weaker one is what is in use.

@@ -11,6 +11,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping
 from contextlib import nullcontext
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -32,8 +33,19 @@ from .roofline import Roofline, roofline
 LEAST_COVERAGE = 0.9
 STEPS = 10
 NAMED = 5
+OPERATORS, LONGEST_NAME = 30, 200
 GENERATED = ("CompiledFxGraph", "Torch-Compiled Region", "_fused_", "triton_", "CompiledFunction")
 NO_TIME = ("cudaLaunchKernel", "cudaDeviceSynchronize", "[memory]", "ProfilerStep")
+
+
+class Operator(msgspec.Struct, frozen=True, kw_only=True):
+    """One operator of the traced step."""
+
+    calls: int
+    self_time_s: float
+    """Time inside it, without the operators that it calls."""
+    share: float
+    """Of the traced time."""
 
 
 class Accounting(msgspec.Struct, frozen=True, kw_only=True):
@@ -67,6 +79,8 @@ class Accounting(msgspec.Struct, frozen=True, kw_only=True):
     """
     unattributed: dict[str, float]
     """The largest operators without a count, with their share of the traced time, or of the bytes without a trace."""
+    operators: dict[str, Operator]
+    """The operators that most of the traced time goes to, largest first."""
     traced_products: dict[str, int]
     """Operations of matrix products per format, from the traced shapes."""
     counted_products: dict[str, int]
@@ -106,7 +120,11 @@ class Accounting(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def account(
-    step: Callable[[], object], device: str, model: torch.nn.Module | None, optimizer: torch.optim.Optimizer | None
+    step: Callable[[], object],
+    device: str,
+    model: torch.nn.Module | None,
+    optimizer: torch.optim.Optimizer | None,
+    keep: Path | None = None,
 ) -> Accounting:
     """Count one step and trace another.
 
@@ -115,12 +133,13 @@ def account(
         device: where it runs.
         model: the module, for what its weights are stored in; None hides it.
         optimizer: the same for its state.
+        keep: file that takes the trace; None keeps none.
     """
     means = _fp32_means(device)
     counter = OperationCounter(means)
     with counter.counting() as tally:
         step()
-    traced = tracing.trace(step, device) if tracing.available() else None
+    traced = tracing.trace(step, device, keep) if tracing.available() else None
     shares, unattributed = _time(tally, traced)
     return Accounting(
         registry=VERSION,
@@ -135,6 +154,7 @@ def account(
         coverage_time=rounded(1 - shares["unattributed"]) if shares else None,
         time_shares={name: rounded(share) for name, share in shares.items()},
         unattributed=unattributed,
+        operators=_operators(traced),
         traced_products=dict(traced.products) if traced is not None else {},
         counted_products=_counted_products(tally),
         failed=tally.failed,
@@ -178,6 +198,21 @@ def _fp32_means(device: str) -> dict[str, str]:
         tf32 = conv.fp32_precision == "tf32" if hasattr(conv, "fp32_precision") else cudnn.allow_tf32
         convolution = "tf32" if tf32 else name
     return {"product": name, "convolution": convolution}
+
+
+def _operators(traced: tracing.Trace | None) -> dict[str, Operator]:
+    """Return the operators that take most of the time; what only waits or starts others is none."""
+    if traced is None:
+        return {}
+    times = {name: spent for name, spent in traced.self_time_us.items() if not name.startswith(NO_TIME)}
+    total = sum(times.values()) or 1.0
+    largest = sorted(times, key=lambda name: -times[name])[:OPERATORS]
+    return {
+        name[:LONGEST_NAME]: Operator(
+            calls=traced.calls[name], self_time_s=rounded(times[name] / 1e6), share=rounded(times[name] / total)
+        )
+        for name in largest
+    }
 
 
 def _time(tally: Tally, traced: tracing.Trace | None) -> tuple[dict[str, float], dict[str, float]]:

@@ -12,6 +12,7 @@ from typing import Any
 
 from transformers import TrainerCallback
 
+from ..meter.libraries import of_loader, of_sizes
 from ..meter.meter import Meter, study
 from ..meter.work import WorkUnit
 from .forward import Counted
@@ -40,6 +41,7 @@ class StudyCallback(TrainerCallback):  # type: ignore[misc]
         """Begin the first step."""
         model = kwargs["model"]
         self._meter = study(options=self._options, work_unit=self._unit, model=model, optimizer=kwargs.get("optimizer"))
+        self._meter.note(of_loader(kwargs.get("train_dataloader")) | of_arguments(args))
         self._counted = Counted(model, self._meter)
         self._meter.resume()
 
@@ -85,3 +87,13 @@ class StudyCallback(TrainerCallback):  # type: ignore[misc]
         if self._meter is not None and self._counted is not None:
             self._counted.close()
             self._meter.finish()
+
+
+def of_arguments(args: Any) -> dict[str, Any]:
+    """Return what `TrainingArguments` say of an option set; the rest shows in the model and the loader."""
+    return {
+        "loss_scaling": "dynamic" if args.fp16 else "none",
+        "activation_checkpointing": bool(args.gradient_checkpointing),
+        "sharding": "fsdp" if args.fsdp else "none",
+        **of_sizes(args.parallelism_config),
+    }

@@ -12,6 +12,7 @@ from typing import Any
 
 from lightning.pytorch.callbacks import Callback
 
+from ..meter.libraries import of_loader, of_scaler
 from ..meter.meter import Meter, study
 from ..meter.work import WorkUnit, of_batch
 
@@ -38,6 +39,9 @@ class StudyCallback(Callback):  # type: ignore[misc]
         """Begin the first step."""
         optimizer = trainer.optimizers[0] if trainer.optimizers else None
         self._meter = study(options=self._options, work_unit=self._unit, model=pl_module, optimizer=optimizer)
+        for loader in _loaders(trainer.train_dataloader):
+            self._meter.note(of_loader(loader))
+        self._meter.note(of_scaler(getattr(trainer.precision_plugin, "scaler", None)))
         self._steps = trainer.global_step
         self._meter.resume()
 

@@ -23,6 +23,8 @@ from . import (
 from .fact import Fact, Facts, unverifiable
 
 COLLECTED = "environment/1"
+MACHINE = frozenset({"processor", "memory", "accelerators", "driver", "kernel"})
+"""Facts of the identity that belong to the machine, and not to the software of a trial."""
 SHOWN = 5
 """Changed packages or variables that are named."""
 
@@ -59,7 +61,7 @@ class Collected(msgspec.Struct, frozen=True, kw_only=True):
         return {"dlaudit": COLLECTED, **value}
 
     def identity(self) -> dict[str, Any]:
-        """Return the facts that must not change between the sessions of one study."""
+        """Return the facts that must not change between the trials of one arm."""
         devices = self.accelerators.value["devices"] if self.accelerators.known else []
         return {
             "processor": self.processor["model"].value,
@@ -108,18 +110,18 @@ def collect(sysroot: Path = Path("/"), *, uses_torch: bool = True, device: str =
     )
 
 
-def differences(before: Collected, now: Collected) -> list[str]:
-    """Return which facts that must not change did, one clause each with what stood and what stands."""
-    found = []
+def differences(before: Collected, now: Collected) -> dict[str, str]:
+    """Return the facts that must not change and did, each with a clause of what stood and what stands."""
+    found: dict[str, str] = {}
     for name, old in before.identity().items():
         new = now.identity()[name]
         if isinstance(old, dict) and isinstance(new, dict):
             keys = sorted(key for key in old.keys() | new.keys() if old.get(key) != new.get(key))
             words = [f"{key} {old.get(key, 'absent')} then, {new.get(key, 'absent')} now" for key in keys[:SHOWN]]
             more = [f"{len(keys) - SHOWN} more"] if len(keys) > SHOWN else []
-            found += [f"{name}: {', '.join([*words, *more])}"] if keys else []
+            found |= {name: f"{name}: {', '.join([*words, *more])}"} if keys else {}
         elif old != new:
-            found.append(f"{name}: {old} then, {new} now")
+            found[name] = f"{name}: {old} then, {new} now"
     return found
 
 

@@ -7,8 +7,6 @@ opposite. A knob that cannot be had is recorded as such, unless the spec require
 
 from __future__ import annotations
 
-import signal
-import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -78,6 +76,8 @@ def reserved(spec: Spec, note: Note, sysroot: Path = Path("/")) -> Iterator[Rese
 def turned(reserved: Reserved, study: str, note: Note) -> Iterator[None]:
     """Set the requested knobs, and put them back at the end, whatever the end is.
 
+    An interruption may come at any time, once; whoever calls sees to it that no second one is raised.
+
     Args:
         reserved: the devices.
         study: id of the study, for the journal.
@@ -100,14 +100,18 @@ def turned(reserved: Reserved, study: str, note: Note) -> Iterator[None]:
     entries = [journal.Entry(knob=one.knob.NAME, target=one.target, original=one.original) for one in settings]
     kept = journal.begin(study, entries)
     try:
-        _apply(settings, kept, reserved.hold, note)
-        yield
-    finally:
-        with _undisturbed():
+        try:
+            _apply(settings, kept, reserved.hold, note)
+            yield
+        finally:
             _restore(settings, kept, reserved.hold, note)
-            if reserved.hold.put_back:
-                reserved.hold.settled()
-            kept.close()
+    except KeyboardInterrupt:
+        _restore(settings, kept, reserved.hold, note)  # it may have come while something was put back
+        raise
+    finally:
+        if reserved.hold.put_back:
+            reserved.hold.settled()
+        kept.close()
 
 
 def wanted(spec: Spec, sysroot: Path) -> tuple[Setting, ...]:
@@ -196,18 +200,3 @@ def _restore(settings: Sequence[Setting], kept: journal.Journal, hold: lock.Hold
             note(f"{setting.words} cannot be put back: {setting.restoration.evidence}; then: dlaudit doctor --restore")
         else:
             kept.restored(index)
-
-
-@contextmanager
-def _undisturbed() -> Iterator[None]:
-    """Keep signals from cutting a restoration short; a second Ctrl-C comes to nothing."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-    before = [signal.signal(number, signal.SIG_IGN) for number in numbers]
-    try:
-        yield
-    finally:
-        for number, handler in zip(numbers, before, strict=True):
-            signal.signal(number, handler)

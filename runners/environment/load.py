@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import resource
 from pathlib import Path
+from typing import Any
+
+import msgspec
 
 from . import cgroup
 from .fact import Fact, Facts, read_text, unverifiable
@@ -104,3 +108,12 @@ def _steal(sysroot: Path) -> Fact:
     if len(fields) > 8 and fields[0] == "cpu" and fields[8].isdigit():
         return Fact(int(fields[8]))
     return unverifiable("/proc/stat does not tell")
+
+
+def with_own(sysroot: Path) -> dict[str, Any]:
+    """Return a snapshot with the processor time of this process and of what it started and waited for, as JSON."""
+    who = (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
+    own_s = sum(used.ru_utime + used.ru_stime for used in map(resource.getrusage, who))
+    value = msgspec.to_builtins({**snapshot(sysroot), "own_us": Fact(round(own_s * 1e6))})
+    assert isinstance(value, dict)
+    return value

@@ -10,7 +10,7 @@
 Under `dlaudit run` the loop ends after the planned steps, and what was measured is reported; started otherwise, the
 meter hands the batches on and does nothing else. A step is one optimizer step. It lasts from the end of the one before
 it to the end of the body, the wait for its batches and whatever else the body does included; evaluations are timed
-apart. Of several ranks the first reports, and its work counts once for each.
+apart. Each of several ranks reports its own times, and its work counts once for each.
 """
 
 from __future__ import annotations
@@ -24,7 +24,9 @@ from types import TracebackType
 from typing import Any, Self, TypeVar
 
 from .clock import Clock, HostClock, clock_for
-from .order import Asked, Tell, asked, rank, tell
+from .leaving import hold_process_groups, leave_without_destructors
+from .libraries import of_accelerator, of_loader
+from .order import Asked, Tell, asked, rank, tell, teller
 from .report import Report, Step
 from .sight import Sight
 from .work import Work, WorkUnit, of_batch
@@ -48,7 +50,7 @@ class Meter:
         optimizer: the optimizer, likewise.
         accumulate: micro-batches of a step.
         request: what is asked; None where nothing is.
-        report: takes what was measured.
+        report: takes what was measured; None where nobody listens to this rank.
     """
 
     def __init__(
@@ -60,9 +62,9 @@ class Meter:
         optimizer: Any = None,
         accumulate: int = 1,
         request: Asked | None = None,
-        report: Tell = tell,
+        report: Tell | None = tell,
     ) -> None:
-        number, self._world = rank()
+        _, self._world = rank()
         self._plan, self._accumulate = request, accumulate
         self.options: dict[str, Any] = dict(request.options) if request is not None else {}
         self.over = False
@@ -70,7 +72,7 @@ class Meter:
         self._report: Report | None = None
         self._clock: Clock = HostClock()
         self._sight = Sight(model, optimizer)
-        if request is not None and number == 0:
+        if request is not None and report is not None:
             self._clock = clock_for(request.device)
             stated = self.options | dict(options or {})
             self._report = Report(request, self._clock, self._sight, stated, work_unit, self._world, report)
@@ -102,6 +104,8 @@ class Meter:
         self.pause()
         if self._report is not None:
             self._report.flush()
+            if self._world > 1:
+                leave_without_destructors()
 
     def steps(
         self,
@@ -122,6 +126,7 @@ class Meter:
         if self._plan is None:
             yield from batches
             return
+        self.note(of_loader(batches) | (of_accelerator(accelerator) if accelerator is not None else {}))
         size = accumulate or self._accumulate
         clock = time.perf_counter_ns
         if self.over:
@@ -142,6 +147,10 @@ class Meter:
                 self.end_step()
         self.pause()
 
+    def note(self, options: Mapping[str, Any]) -> None:
+        """Take options that a library states; what the spec or the program states itself goes before them."""
+        self._sight.note(options)
+
     def count(self, work: Work) -> None:
         """Take one micro-batch of the running step."""
         self._micro.append(work)
@@ -159,6 +168,8 @@ class Meter:
         if self._begin is not None:
             self._parts.append((self._begin, self._clock.now()))
             self._begin = None
+            if self._world > 1:
+                hold_process_groups()
             if self._report is not None:
                 self._report.end()
 
@@ -246,13 +257,15 @@ def study(
         optimizer: the optimizer.
         accumulate: micro-batches of a step.
     """
+    request = asked()
     return Meter(
         options=options,
         work_unit=work_unit,
         model=model,
         optimizer=optimizer,
         accumulate=accumulate,
-        request=asked(),
+        request=request,
+        report=teller(request),
     )
 
 

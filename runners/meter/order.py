@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import json
 import os
+import socket
 import sys
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -16,6 +18,8 @@ import msgspec
 from ..study.orders import Convergence, Throughput
 
 REQUEST = "DLAUDIT_REQUEST"
+RANKS = "DLAUDIT_RANKS"
+"""Variable that names the folder in which ranks tell theirs that nobody listens to one by one."""
 
 
 class Asked(msgspec.Struct, frozen=True, kw_only=True):
@@ -25,6 +29,8 @@ class Asked(msgspec.Struct, frozen=True, kw_only=True):
     options: dict[str, Any] = {}
     seed: int
     device: str
+    ranks: int = 1
+    """Ranks that were started together, each with somebody who listens to it."""
     throughput: Throughput | None = None
     convergence: Convergence | None = None
 
@@ -53,6 +59,26 @@ def tell(event: str, **fields: Any) -> None:
     sys.stdout.flush()
     line = json.dumps({"event": event, **fields}, allow_nan=False)
     os.write(sys.__stdout__.fileno() if sys.__stdout__ is not None else 1, f"\n{line}\n".encode())
+
+
+def teller(request: Asked | None, variables: Mapping[str, str] = os.environ) -> Tell | None:
+    """Return what takes the events of this rank; None where nobody does."""
+    number, world = rank()
+    if number == 0 or (request is not None and request.ranks == world):
+        return tell
+    if request is None or RANKS not in variables:
+        return None
+    folder = Path(variables[RANKS])
+    folder.mkdir(exist_ok=True)
+    path = folder / f"{number}.jsonl"
+    place = {"rank": number, "ranks": world, "local_rank": int(variables.get("LOCAL_RANK", "0"))}
+    path.write_text(json.dumps({**place, "host": socket.gethostname()}) + "\n")
+
+    def append(event: str, **fields: Any) -> None:
+        with path.open("a") as file:
+            file.write(json.dumps({"event": event, **fields}, allow_nan=False) + "\n")
+
+    return append
 
 
 def rank() -> tuple[int, int]:

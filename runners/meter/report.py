@@ -143,9 +143,11 @@ class Report:
         batch = {"global_batch": samples, "accumulation": max(len(step.micro) for step in steps)}
         seen = self._sight.observed(self._request.device)
         observed = seen | batch | {"extra": seen.get("extra", {}) | _padding(steps)}
+        effective = self._sight.effective() | batch | {"data_parallel": self._world}
+        extra = effective.get("extra", {}) | self._stated.get("extra", {})
         self._tell(
             "options",
-            effective=self._sight.effective() | batch | {"data_parallel": self._world} | dict(self._stated),
+            effective=effective | dict(self._stated) | ({"extra": extra} if extra else {}),
             observed=observed,
             work_per_iteration=_usual(works),
             work_unit=self._unit,

@@ -1,7 +1,8 @@
-"""What is seen of a program's model and optimizer during its first step."""
+"""What is seen of a program's model, optimizer and loader during its first step."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from contextlib import ExitStack
 from typing import Any
 
@@ -18,6 +19,11 @@ class Sight:
         self.model, self.optimizer = model, optimizer
         self._hooks: ExitStack | None = None
         self._seen: Any = None
+        self._noted: dict[str, Any] = {}
+
+    def note(self, options: Mapping[str, Any]) -> None:
+        """Take what the loader, or the trainer of a library, says of itself."""
+        self._noted |= options
 
     def open(self) -> None:
         """Begin to look, once."""
@@ -43,8 +49,10 @@ class Sight:
         return observed.observed_options(self._built(), self._seen, [], device)
 
     def effective(self) -> dict[str, Any]:
-        """Return what model and optimizer say of themselves."""
-        found: dict[str, Any] = {}
+        """Return what model, optimizer, loader and trainer say of themselves."""
+        found = dict(self._noted)
+        if self._seen is not None and self._seen.recomputed:
+            found["activation_checkpointing"] = True
         if self.model is not None:
             found["model"] = type(getattr(self.model, "module", self.model)).__name__
         if self.optimizer is not None:

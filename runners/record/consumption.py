@@ -11,14 +11,14 @@ from typing import Any
 
 import msgspec
 
-from ...rules.statistics.intervals import median, rounded
+from ...rules.statistics.intervals import rounded
 from ..telemetry import progress
 from ..telemetry.energy import Energy, Refused, of_trial
 from ..telemetry.readings import Readings
 from ..trial.events import ControlRecord
 from .events import Events
-from .intervals import over_logs
-from .summary import printed
+from .served import answered, work
+from .summary import over_trials
 
 KNOB = "energy"
 DEVICES = 50
@@ -90,7 +90,7 @@ def energy(trials: Sequence[Timed]) -> dict[str, Any] | None:
 
 
 def performance(trials: Sequence[Timed], planned: int) -> dict[str, Any]:
-    """Return work per joule and energy per iteration of an arm: medians over its trials.
+    """Return work per joule and energy per iteration, of a service per request: medians over the trials of an arm.
 
     Args:
         trials: its completed throughput trials.
@@ -102,33 +102,19 @@ def performance(trials: Sequence[Timed], planned: int) -> dict[str, Any]:
         return {}
     unit = "FLOP" if options.work_unit == "operations" else options.work_unit
     per_joule = [one.work / one.energy_j for one in found if one.work]
-    per_iteration = [options.work_per_iteration / value for value in per_joule]
+    usual = _usual_work(trials) or options.work_per_iteration
+    name = "energy_per_request" if trials[0].events.requests is not None else "energy_per_iteration"
     return {
-        "work_per_joule": _metric(per_joule, f"{unit}/J", planned),
-        "energy_per_iteration": _metric(per_iteration, "J", planned),
+        "work_per_joule": over_trials("energy", f"{unit}/J", per_joule, planned),
+        name: over_trials("energy", "J", [usual / value for value in per_joule], planned),
     }
 
 
-def _metric(values: Sequence[float], unit: str, planned: int) -> dict[str, Any]:
-    done = len(values)
-    value: dict[str, Any] = {
-        "quantity": "energy",
-        "value": printed(median(list(values))),
-        "unit": unit,
-        "statistic": "median",
-        "n": {"unit": "trial", "planned": planned, "completed": done, "failed": planned - done, "excluded": 0},
-        "trials": done,
-    }
-    interval = over_logs(values)
-    if interval is not None:
-        value["interval"] = {
-            "low": printed(interval.lower),
-            "high": printed(interval.upper),
-            "level": interval.confidence,
-            "method": "t on logs of the trials' values",
-            "varies": "trials",
-        }
-    return value
+def _usual_work(trials: Sequence[Timed]) -> float | None:
+    """Return the mean work of an answered request over all trials; None where there are no requests."""
+    served = answered([one.events for one in trials])
+    counts = sum(len(requests.completed) for _, requests in served)
+    return sum(work(*one) for one in served) / counts if counts else None
 
 
 def _all(trials: Sequence[Timed]) -> list[Energy]:

@@ -6,10 +6,10 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ...rules.statistics.intervals import Interval, median, quantile, rounded
+from ...rules.statistics.intervals import median, quantile, rounded
 from .events import Events
 from .intervals import over_logs
-from .summary import printed
+from .summary import interval_record, printed
 
 STALLED = 2.0
 """A step stalls where it takes more than so many medians."""
@@ -46,7 +46,7 @@ def sustained(trials: Sequence[Events], rate: Mapping[str, Any]) -> dict[str, An
     }
     found = over_logs([done / math.fsum(one) for done, one in zip(works, times, strict=True)])
     if found is not None:
-        value["interval"] = _interval(found, "t on logs of the trials' rates")
+        value["interval"] = interval_record(found, "t on logs of the trials' rates")
     return {"sustained_rate": value}
 
 
@@ -121,13 +121,3 @@ def use_of_device(rate: Mapping[str, Any], operations: Mapping[str, Any], accoun
     if peak:
         found["mfu"] = {"quantity": "mfu", "value": printed(100 * flops / peak), "unit": "%", **shared}
     return found
-
-
-def _interval(interval: Interval, method: str) -> dict[str, Any]:
-    return {
-        "low": printed(interval.lower),
-        "high": printed(interval.upper),
-        "level": interval.confidence,
-        "method": method,
-        "varies": "trials",
-    }

@@ -12,6 +12,7 @@ from ...schemas.spec import Spec
 from ..environment import gpus
 from ..environment.collect import Collected
 from ..environment.fact import Fact, unverifiable
+from ..study.program import Program
 
 SYSTEM = "node"
 LIBRARIES = {
@@ -21,32 +22,47 @@ LIBRARIES = {
 ON_PROCESSOR = {"not_applicable": "the work runs on the processor"}
 
 
-def system(facts: Collected, spec: Spec) -> dict[str, Any]:
-    """Return the hardware."""
+def system_of(nodes: int) -> str:
+    """Return the id of the system that so many nodes are."""
+    return SYSTEM if nodes == 1 else f"nodes-{nodes}"
+
+
+def system(facts: Collected, spec: Spec, nodes: int = 1) -> dict[str, Any]:
+    """Return the hardware of so many nodes."""
     processor = _text(facts.processor["model"]) or "unnamed processor"
     devices = _devices(facts, spec)
     on_processor = spec.device == "cpu"
     name = _common(devices, "name") if devices else processor if on_processor else None
     value: dict[str, Any] = {
-        "name": processor if on_processor else f"{max(1, len(devices))}x {name or 'unnamed accelerator'}",
+        "name": ("" if nodes == 1 else f"{nodes} nodes, each ")
+        + (processor if on_processor else f"{max(1, len(devices))}x {name or 'unnamed accelerator'}"),
         "device": name,
         "device_kind": "processor" if on_processor else "accelerator",
         "devices_per_node": len(facts.accelerators.value["devices"]) if devices else None,
-        "nodes": 1,
+        "nodes": nodes,
         "host_processor": processor,
         "host_sockets": facts.processor["sockets"].value,
         "host_cores": facts.processor["cores"].value,
         "host_memory_gib": facts.memory_gib.value,
         "threads_used": spec.controls.threads if on_processor else None,
-        "interconnect": _interconnect(facts, devices),
+        "interconnect": _interconnect(facts, devices) if nodes == 1 else None,
         "operating_system": _join(" / ", facts.operating_system["distribution"], facts.operating_system["kernel"]),
         "virtualisation": _virtualisation(facts),
+        "price": _price(spec),
     }
     if devices:
         value["device_memory_gib"] = _scaled(_common(devices, "memory_bytes"), 2**30)
         value["power_limit_w"] = _scaled(_common(devices, "power_limit_mw"), 1000)
         value["design_power_w"] = _scaled(_common(devices, "default_power_limit_mw"), 1000)
     return _without_none(value)
+
+
+def _price(spec: Spec) -> dict[str, Any] | None:
+    if spec.price is None:
+        return None
+    told = spec.price
+    known = {"amount": told.amount, "currency": told.currency, "date": told.date, "kind": told.kind}
+    return _without_none(known)
 
 
 def software(facts: Collected, spec: Spec) -> dict[str, Any]:
@@ -71,6 +87,28 @@ def software(facts: Collected, spec: Spec) -> dict[str, Any]:
         value["code"] = {
             "commit": facts.working_directory["commit"].value,
             "dirty": facts.working_directory["dirty"].value,
+        }
+    return _without_none(value)
+
+
+def software_of(ran: Program, shared: dict[str, Any]) -> dict[str, Any]:
+    """Return the software stack of an arm, which has a commit or an environment of its own.
+
+    Args:
+        ran: what the arm ran.
+        shared: the software stack of the process that started its trials.
+    """
+    value = dict(shared)
+    if ran.commit is not None:
+        value["code"] = {"commit": ran.commit, "dirty": False}
+    if ran.language is not None:
+        torch = ran.packages.get("torch")
+        value |= {
+            "framework": f"torch {torch}" if torch is not None and "framework" in shared else None,
+            "language": ran.language,
+            "packages": ran.packages,
+            "lock_digest": "sha256:" + sha256_hex(canonical(ran.packages)),
+            "libraries": None,
         }
     return _without_none(value)
 

@@ -22,9 +22,24 @@ from ..study.plan import Plan, PlannedTrial
 from ..telemetry import readings
 from ..trial import disturbance
 from ..trial.events import ControlRecord
-from . import analysis, bandwidth, machine, outcomes
+from . import (
+    analysis,
+    bandwidth,
+    controls,
+    generator_logs,
+    machine,
+    nodes,
+    outcomes,
+    performance,
+    quality,
+    scaling,
+)
 from . import arm as arms
-from .events import Events, gather
+from . import options as option_sets
+from . import trial as trials
+from .events import Events
+from .ranks import gather_all
+from .run import Run
 
 NUMERIC = ("torch", "numpy", "scipy", "scikit-learn")
 
@@ -39,20 +54,25 @@ def build(out: Path, spec: Spec, plan: Plan, ledger: dict[str, Any] | None = Non
         ledger: the slice of the ledger that belongs to the study, as in manifest.schema.json; None for an unsigned run.
     """
     document = files.read_json(out / files.PLAN)
-    facts = restore(files.read_json(out / files.ENVIRONMENT / "1.json"))
+    facts = _facts(out, 1)
     runs = _runs(out, plan)
     predicate: dict[str, Any] = {
         "dlaudit": "study/1",
         "tool": _tool(facts),
         "libraries": {name: facts.packages[name] for name in NUMERIC if name in facts.packages},
         "study": _study(out, spec, plan, document, runs),
-        "systems": {machine.SYSTEM: machine.system(facts, spec)},
+        "systems": {machine.system_of(arm.nodes): machine.system(facts, spec, arm.nodes) for arm in plan.arms.values()},
         "arms": {
-            name: _arm(out, spec, plan, facts, name, [run for run in runs if run.planned.arm == name])
-            for name in plan.arms
+            name: _arm(
+                out, spec, plan, _facts(out, arm.session), name, [run for run in runs if run.planned.arm == name]
+            )
+            for name, arm in plan.arms.items()
         },
         "plan": [_planned(trial) for trial in plan.trials],
     }
+    scaled = scaling.of_study(spec, predicate["arms"])
+    if scaled is not None:
+        predicate["scaling"] = scaled
     if ledger is not None:
         predicate["ledger"] = ledger
     return {
@@ -63,7 +83,14 @@ def build(out: Path, spec: Spec, plan: Plan, ledger: dict[str, Any] | None = Non
     }
 
 
-def _runs(out: Path, plan: Plan) -> list[arms.Run]:
+def _facts(out: Path, session: int) -> Collected:
+    """Return the facts of a session about the machine that trials ran on: the runner's, else the first node's."""
+    own = restore(files.read_json(out / files.ENVIRONMENT / f"{session}.json"))
+    found = sorted((out / files.ENVIRONMENT).glob("node-*.json"))
+    return msgspec.structs.replace(restore(files.read_json(found[0])), programs=own.programs) if found else own
+
+
+def _runs(out: Path, plan: Plan) -> list[Run]:
     """Return every planned trial with its attempts and, where it has a result, what its events say."""
     state = outcomes.records(out, plan)
     stopped = outcomes.stopped(plan, state)
@@ -72,19 +99,20 @@ def _runs(out: Path, plan: Plan) -> list[arms.Run]:
         attempts = state[trial.trial]
         events, sensed = Events(), None
         if attempts and attempts[-1].outcome != "lost":
+            several = plan.arms[trial.arm].nodes > 1  # the readings of one node are not those of the trial
             stem = files.stem(trial.trial, attempts[-1].attempt)
-            events = gather(out / files.TRIALS / f"{stem}.events.jsonl")
-            sensed = readings.load(out / files.TRIALS / f"{stem}.telemetry.jsonl")
+            events = gather_all(out / files.TRIALS / f"{stem}.events.jsonl", plan.arms[trial.arm].ranks)
+            sensed = None if several else readings.load(out / files.TRIALS / f"{stem}.telemetry.jsonl")
         turned = (*_machine(out, trial.trial, attempts), *_disturbed(attempts))
         runs.append(
-            arms.Run(
+            Run(
                 planned=trial,
                 order=index,
                 attempts=tuple(attempts),
                 events=events,
                 machine=turned,
                 readings=sensed,
-                why_not=outcomes.STOPPED if trial.arm in stopped else "the study ended before it",
+                why_not=stopped.get(trial.arm, "the study ended before it"),
             )
         )
     return runs
@@ -103,7 +131,7 @@ def _machine(out: Path, trial: str, attempts: list[outcomes.Record]) -> tuple[Co
         if afterwards is not None:
             evidence = f"{record.evidence}; afterwards: {afterwards['evidence']}"[:4000]
             record = msgspec.structs.replace(record, restored=afterwards["restored"], evidence=evidence)
-        elif record.applied is not None:
+        elif record.applied is not None and record.restored is None:
             record = msgspec.structs.replace(record, restored="unverifiable")
         found.append(record)
     return tuple(found)
@@ -125,7 +153,7 @@ def _tool(facts: Collected) -> dict[str, Any]:
     return tool
 
 
-def _study(out: Path, spec: Spec, plan: Plan, document: dict[str, Any], runs: list[arms.Run]) -> dict[str, Any]:
+def _study(out: Path, spec: Spec, plan: Plan, document: dict[str, Any], runs: list[Run]) -> dict[str, Any]:
     ends = [attempt.ended for run in runs for attempt in run.attempts]
     sessions = len(list((out / files.ENVIRONMENT).glob("[0-9]*.json")))
     value = {
@@ -151,8 +179,8 @@ def _session(out: Path, number: int) -> dict[str, Any]:
     return {name: facts[name].value for name in ("commit", "dirty", "untracked") if facts[name].known}
 
 
-def _arm(out: Path, spec: Spec, plan: Plan, facts: Collected, name: str, runs: list[arms.Run]) -> dict[str, Any]:
-    options = arms.options(plan, name, runs)
+def _arm(out: Path, spec: Spec, plan: Plan, facts: Collected, name: str, runs: list[Run]) -> dict[str, Any]:
+    stated = option_sets.effective(plan, name, runs)
     times = {
         run.planned.trial: values
         for run in runs
@@ -160,26 +188,27 @@ def _arm(out: Path, spec: Spec, plan: Plan, facts: Collected, name: str, runs: l
     }
     analyses = {trial: analysis.of_trial(values) for trial, values in times.items()}
     ran = msgspec.convert(facts.programs.get(name, {}), program.Program)
-    stated, options = options, arms.with_program(options, ran)
+    options = option_sets.with_program(stated, ran)
     arm: dict[str, Any] = {
         "label": spec.arms[name].label or name,
-        "system": machine.SYSTEM,
-        "devices": max(_stated_devices(options), len(machine.device_ids(facts, spec))),
+        "system": machine.system_of(plan.arms[name].nodes),
+        "devices": max(_stated_devices(options), plan.arms[name].ranks, len(machine.device_ids(facts, spec))),
         "options": options,
         "option_set": option_set_digest(options),
-        "workload": msgspec.to_builtins(ran),
-        "software": machine.software(facts, spec),
-        "environment": machine.environment(facts, spec, arms.controls(runs)),
+        "workload": msgspec.to_builtins(msgspec.structs.replace(ran, language=None, packages={})),
+        "software": machine.software_of(ran, machine.software(facts, spec)),
+        "environment": machine.environment(facts, spec, controls.worst(runs)),
         "measurement": arms.measurement(spec, plan, runs),
-        "performance": arms.performance(spec, runs),
+        "performance": performance.of_arm(spec, runs),
         "analysis": analysis.of_arm(analyses, tuple(times.values())),
-        "quality": arms.quality(spec, runs),
+        "quality": quality.of_arm(spec, runs),
         "plan": arms.planned(runs),
+        "runs": generator_logs.of_arm(out, runs),
         "trials": {
             run.planned.trial: _trial(out, spec, facts, run, stated, analyses.get(run.planned.trial)) for run in runs
         },
     }
-    arm |= arms.told_once(runs)
+    arm |= option_sets.told_once(runs)
     arm["operations"] = bandwidth.measured(arm.get("operations", {}), arm["performance"])
     searched = files.read_json(out / files.PLAN).get("searches", {}).get(name)
     arm |= {
@@ -203,23 +232,37 @@ def _trial(
     out: Path,
     spec: Spec,
     facts: Collected,
-    run: arms.Run,
+    run: Run,
     options: dict[str, Any],
     found: dict[str, Any] | None,
 ) -> dict[str, Any]:
-    trial = arms.trial(spec, run, options)
+    trial = trials.of_run(spec, run, options)
     if found is not None:
         trial["analysis"] = found
     devices = machine.device_ids(facts, spec)
+    turned = out / files.TRIALS / f"{files.stem(run.planned.trial, max(1, len(run.attempts)))}.controls.json"
+    trial |= {key: rows for key, rows in (("nodes", nodes.table(turned)), ("jobs", _jobs(out, run))) if rows}
     if run.attempts and devices:
         trial["device_ids"] = devices
     if run.has_result:
         path = f"{files.TRIALS}/{run.planned.trial}.samples.json"
         trial["samples_file"] = {"path": path, "sha256": _sha256(out / path), "rows": run.events.iterations}
-        sensed = arms.telemetry(run, trial["samples_file"])
+        sensed = trials.telemetry(run, trial["samples_file"])
         if sensed is not None:
             trial["telemetry"] = sensed
     return trial
+
+
+def _jobs(out: Path, run: Run) -> list[dict[str, Any]]:
+    """Return the jobs that ran the attempts of a trial; one that its scheduler started again ran several."""
+    found: list[dict[str, Any]] = []
+    for attempt in run.attempts:
+        path = out / files.TRIALS / f"{files.stem(run.planned.trial, attempt.attempt)}.job.json"
+        if path.exists():
+            job = files.read_json(path)
+            found.append({"scheduler": job["scheduler"], "id": job["id"], "attempt": attempt.attempt})
+            found[-1] |= {"state": job["state"]} if job.get("state") else {}
+    return found
 
 
 def _planned(trial: PlannedTrial) -> dict[str, Any]:

@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import Any
 
 import msgspec
 
 from ...rules.statistics.crossing import Direction, first_crossing
 from ...rules.statistics.intervals import Interval, median, rounded
+from ...schemas.spec import Convergence
 from ..trial.events import Crossing
-from .events import Column, Events
+from .events import Events
 from .intervals import of_median, over_logs
 
 
@@ -43,7 +45,7 @@ class ToTarget(msgspec.Struct, frozen=True, kw_only=True):
     planned: int
 
 
-def column_median(column: Column) -> float | None:
+def column_median(column: Sequence[float | None]) -> float | None:
     """Return the median of a column, or None where it is empty or not finite throughout."""
     values = [value for value in column if value is not None and math.isfinite(value)]
     return median(values) if values and len(values) == len(column) else None
@@ -69,10 +71,13 @@ def rate(trials: Sequence[Events]) -> Rate | None:
     )
 
 
-def crossing(events: Events, metric: str, target: float, direction: Direction) -> Crossing:
-    """Return the first evaluation of a trial that met the target."""
-    values = [_finite(evaluation.metrics.get(metric)) for evaluation in events.evaluations]
-    found = first_crossing([evaluation.samples for evaluation in events.evaluations], values, target, direction)
+def crossing(check: Convergence, events: Events) -> Crossing:
+    """Return the first evaluation of a trial that met the target of its check."""
+    target = check.target
+    direction: Direction = "higher" if target.direction == "higher" else "lower"
+    values = [_finite(evaluation.metrics.get(target.metric)) for evaluation in events.evaluations]
+    samples = [evaluation.samples for evaluation in events.evaluations]
+    found = first_crossing(samples, values, float(target.value), direction)
     if found is None:
         return Crossing(reached=False)
     at = events.evaluations[found.index]
@@ -102,6 +107,52 @@ def to_target(crossings: Sequence[Crossing], planned: int) -> ToTarget:
 def printed(value: float) -> str:
     """Return a recomputed number with its 6 significant digits, as documents hold a claimed number."""
     return f"{value:#.6g}".rstrip(".")
+
+
+def interval_record(interval: Interval, method: str, varies: str = "trials") -> dict[str, Any]:
+    """Return an interval as the manifest holds it.
+
+    Args:
+        interval: the interval.
+        method: how it was computed.
+        varies: over what the values behind it differ.
+    """
+    return {
+        "low": printed(interval.lower),
+        "high": printed(interval.upper),
+        "level": interval.confidence,
+        "method": method,
+        "varies": varies,
+    }
+
+
+def present(record: dict[str, Any]) -> dict[str, Any]:
+    """Return a record without what is unknown or empty."""
+    return {key: value for key, value in record.items() if value is not None and value != {}}
+
+
+def over_trials(quantity: str, unit: str, values: Sequence[float], planned: int) -> dict[str, Any]:
+    """Return a metric whose value is the median over trials, with its interval.
+
+    Args:
+        quantity: what it measures.
+        unit: its unit.
+        values: one a trial.
+        planned: how many trials there were to be.
+    """
+    done = len(values)
+    value: dict[str, Any] = {
+        "quantity": quantity,
+        "value": printed(median(list(values))),
+        "unit": unit,
+        "statistic": "median",
+        "n": {"unit": "trial", "planned": planned, "completed": done, "failed": planned - done, "excluded": 0},
+        "trials": done,
+    }
+    interval = over_logs(values)
+    if interval is not None:
+        value["interval"] = interval_record(interval, "t on logs of the trials' values")
+    return value
 
 
 def _finite(value: float | None) -> float:

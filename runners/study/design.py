@@ -78,6 +78,8 @@ def _levels(spec: Spec, arm: str) -> Levels:
     own = request.workload
     replaces = own is not None and (own.name or own.entry or own.command)
     parts = [own] if own is not None and replaces else [spec.workload, *([own] if own is not None else [])]
+    if request.interference:
+        found["interference"] = f"{request.interference:g}"
     for part in parts:
         named = {"name": part.name, "entry": part.entry, "command": " ".join(part.command) or None, **part.parameters}
         found |= {f"workload.{key}": str(value) for key, value in named.items() if value is not None}

@@ -4,8 +4,8 @@ plan.json             the plan, written last of the four files that begin a stud
 spec.yaml, spec.json  the bytes of the spec
 environment/<n>.json  the facts of the n-th session (the first run, then one per resumption)
 environment/controls-<n>.json  whether the n-th session put back the knobs of the machine, where it turned any
-trials/<id>.*         order, events, log, controls, record and samples of a trial; a repeated attempt has
-                      `<id>.again-<n>.*`
+trials/<id>.*         order, events, log, controls, record and samples of a trial, of an accounting one the trace;
+                      a repeated attempt has `<id>.again-<n>.*`
 """
 
 from __future__ import annotations

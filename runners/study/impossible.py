@@ -39,11 +39,12 @@ def problems(spec: Spec, sysroot: Path = Path("/"), folder: Path = Path()) -> tu
 def _workloads(spec: Spec, folder: Path) -> Iterator[Problem]:
     for arm, request in spec.arms.items():
         own = request.workload or Workload()
+        elsewhere = request.revision is not None or request.environment is not None
         replaced = bool(own.name or own.entry or own.command)
         at = join_pointer(["arms", arm, "workload"])
         workload, place = (own, at) if replaced else (spec.workload, "/workload")
         if workload.name is None or workload.entry or workload.command:
-            yield from _own_code(workload, place, folder)
+            yield from () if elsewhere else _own_code(workload, place, folder)
             continue
         if workload.name not in BY_WORKLOAD:
             near = difflib.get_close_matches(workload.name, BY_WORKLOAD, n=1)

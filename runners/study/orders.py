@@ -13,6 +13,9 @@ import msgspec
 from ...schemas.errors import UserError
 
 SAME, PERCENT = 1e-9, 100
+MOST_RANKS = 65536
+RESTART = "DLAUDIT_RESTART"
+"""Variable that says how often a job was started again."""
 
 
 class Named(msgspec.Struct, frozen=True, kw_only=True):
@@ -110,9 +113,15 @@ class Order(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     seed: int
     device: str = "cpu"
     events: str
+    ranks: int = 1
+    """Processes that do the trial together, this one among them."""
+    folder: str | None = None
+    """Folder that the trial runs in, from that of the runner; the runner's own where None."""
     throughput: Throughput | None = None
     convergence: Convergence | None = None
     controls: Controls = Controls()
+    interference: float = 0.0
+    """Share of every processor that a neighbour takes meanwhile."""
 
     def source(self) -> Source:
         """Return what to run.
@@ -134,6 +143,23 @@ class Order(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
         if not command.command:
             raise UserError("the command is empty", "name the program", "/workload/command")
         return command
+
+
+def restarted(order: Order, count: str | None) -> Order:
+    """Return the order of an attempt whose job its scheduler has started again: a restart is a further attempt.
+
+    Args:
+        order: of the attempt that was submitted.
+        count: restarts so far, as the variable RESTART tells it; None or 0 where there were none.
+    """
+    if not count or not count.isdecimal() or int(count) == 0:
+        return order
+    folder, _, name = order.events.rpartition("/")
+    first = (
+        int(name.removeprefix(f"{order.trial}.").removeprefix("again-").partition(".")[0]) if "again-" in name else 1
+    )
+    again = f"{order.trial}.again-{first + int(count)}.events.jsonl"
+    return msgspec.structs.replace(order, events=f"{folder}/{again}" if folder else again)
 
 
 def read(path: Path) -> Order:
@@ -180,6 +206,8 @@ def _check(order: Order, where: str) -> None:
         raise UserError("threads must be at least 1", "correct /controls/threads", where)
     if controls.affinity is not None and (not controls.affinity or min(controls.affinity) < 0):
         raise UserError("affinity must name processors from 0 on", "correct /controls/affinity", where)
+    if not 1 <= order.ranks <= MOST_RANKS:
+        raise UserError(f"ranks must lie between 1 and {MOST_RANKS}", "correct /ranks", where)
     if not 0 <= order.seed < 2**53:
         raise UserError("seed must lie in [0, 2^53)", "correct /seed", where)
     order.source()

@@ -25,7 +25,7 @@ import msgspec
 from ...schemas.digest import option_set_digest
 from ...schemas.errors import UserError
 from ...schemas.spec import ArmRequest, Spec, Workload
-from . import design
+from . import design, layout, scaling
 
 
 class PlannedTrial(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -45,7 +45,7 @@ class PlannedTrial(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
     """Training samples after which it ends."""
 
 
-class PlannedArm(msgspec.Struct, frozen=True, kw_only=True):
+class PlannedArm(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One option set as requested."""
 
     workload: dict[str, Any]
@@ -53,6 +53,15 @@ class PlannedArm(msgspec.Struct, frozen=True, kw_only=True):
     options: dict[str, Any]
     option_set: str
     """Digest of the requested options."""
+    ranks: int = 1
+    """Processes that do a trial together."""
+    nodes: int = 1
+    interference: float = 0.0
+    """Share of every processor that a neighbour takes meanwhile."""
+    instead_of: str | None = None
+    """Arm of the spec whose place it takes, because that one changed while the study was interrupted."""
+    session: int = 1
+    """Session that it begins in."""
 
 
 class Plan(msgspec.Struct, frozen=True, kw_only=True):
@@ -86,10 +95,7 @@ def make(spec: Spec, spec_sha256: str, name: str = "spec") -> Plan:
         UserError: the spec is valid but cannot be planned.
     """
     _check(spec, name)
-    arms = {
-        arm: _plan_arm(spec.workload, request, name, spec.accounting or spec.phases)
-        for arm, request in spec.arms.items()
-    }
+    arms = {arm: _plan_arm(spec, request, name) for arm, request in spec.arms.items()}
     trials = tuple(_interleaved(spec) if spec.order.kind == "interleaved" else _blocked(spec))
     return Plan(
         title=spec.title,
@@ -102,7 +108,9 @@ def make(spec: Spec, spec_sha256: str, name: str = "spec") -> Plan:
     )
 
 
-def order_document(spec: Spec, plan: Plan, trial: PlannedTrial, events: str, spec_folder: Path) -> dict[str, Any]:
+def order_document(
+    spec: Spec, plan: Plan, trial: PlannedTrial, events: str, spec_folder: Path, start: Path | None = None
+) -> dict[str, Any]:
     """Return what the worker of one trial is told.
 
     Args:
@@ -111,17 +119,20 @@ def order_document(spec: Spec, plan: Plan, trial: PlannedTrial, events: str, spe
         trial: the trial.
         events: path of the file into which the worker streams its events.
         spec_folder: folder of the spec, to which the paths of a command are relative.
+        start: folder that the trial runs in; that of this process where None.
     """
     arm = plan.arms[trial.arm]
     document: dict[str, Any] = {
         "trial": trial.trial,
         "arm": trial.arm,
         "kind": trial.kind,
-        "workload": _from_folder(arm.workload, spec_folder),
+        "workload": _from_folder(arm.workload, spec_folder, start or Path()),
         "options": arm.options,
         "seed": trial.seed,
         "device": spec.device,
         "events": events,
+        **({"ranks": arm.ranks} if arm.ranks > 1 else {}),
+        **({"interference": arm.interference} if arm.interference else {}),
         "controls": {
             "affinity": list(spec.controls.affinity) or None,
             "threads": spec.controls.threads,
@@ -130,6 +141,8 @@ def order_document(spec: Spec, plan: Plan, trial: PlannedTrial, events: str, spe
             "aslr": spec.controls.aslr,
         },
     }
+    if start is not None:
+        document["folder"] = os.path.relpath(start)
     if spec.throughput is not None and trial.kind == "throughput":
         document["throughput"] = {"warmup": spec.throughput.warmup, "iterations": spec.throughput.iterations}
     if spec.convergence is not None and trial.kind == "convergence":
@@ -143,8 +156,8 @@ def order_document(spec: Spec, plan: Plan, trial: PlannedTrial, events: str, spe
     return document
 
 
-def _from_folder(workload: dict[str, Any], folder: Path) -> dict[str, Any]:
-    """Return a workload whose command's paths begin at the working directory instead of the spec's folder.
+def _from_folder(workload: dict[str, Any], folder: Path, start: Path) -> dict[str, Any]:
+    """Return a workload whose command's paths begin at the folder that it runs in instead of the spec's.
 
     A program with a slash is a path; an argument with one is where there is something of that name in the folder.
     """
@@ -152,14 +165,14 @@ def _from_folder(workload: dict[str, Any], folder: Path) -> dict[str, Any]:
         return workload
     program, *arguments = workload["command"]
     there = [os.path.exists(folder / item) for item in arguments]  # noqa: PTH110  takes any text
-    moved = [_moved(item, folder) if exists else item for item, exists in zip(arguments, there, strict=True)]
-    return {"command": [_moved(program, folder), *moved]}
+    moved = [_moved(item, folder, start) if exists else item for item, exists in zip(arguments, there, strict=True)]
+    return {"command": [_moved(program, folder, start), *moved]}
 
 
-def _moved(path: str, folder: Path) -> str:
+def _moved(path: str, folder: Path, start: Path) -> str:
     if "/" not in path or Path(path).is_absolute():
         return path
-    moved = os.path.relpath(folder / path)
+    moved = os.path.relpath(folder / path, start)
     return moved if "/" in moved else f"./{moved}"
 
 
@@ -183,7 +196,7 @@ def _check(spec: Spec, name: str) -> None:
     for knob in required if isinstance(required, tuple) else ():
         if knob == "gpus" or not spec.controls.asks(knob):
             raise UserError(
-                f"the spec requires {knob}, and sets no such knob", "set it, or drop it", f"{name} (/controls/required)"
+                f"the spec requires {knob}, and does not set it", "set it, or drop it", f"{name} (/controls/required)"
             )
     design.check(spec, name)
     check = spec.convergence
@@ -195,8 +208,9 @@ def _check(spec: Spec, name: str) -> None:
         )
 
 
-def _plan_arm(shared: Workload, request: ArmRequest, name: str, looked_into: bool) -> PlannedArm:
-    own = request.workload
+def _plan_arm(spec: Spec, request: ArmRequest, name: str) -> PlannedArm:
+    own, looked_into = request.workload, spec.accounting or spec.phases
+    shared: Workload = spec.workload
     workload, at = shared, "/workload"
     if own is not None:
         at = own.at or at
@@ -214,8 +228,16 @@ def _plan_arm(shared: Workload, request: ArmRequest, name: str, looked_into: boo
         raise UserError("nothing says what to run", "give one of name, entry and command", f"{name} ({at})")
     if workload.command and looked_into:
         todo = "leave `accounting` and `phases` out, or give the workload as `entry`"
-        raise UserError("a program of your own cannot be looked into", todo, f"{name} ({at})")
-    return PlannedArm(workload=what, options=request.options, option_set=option_set_digest(request.options))
+        raise UserError("a program of your own cannot be profiled", todo, f"{name} ({at})")
+    size = layout.of(spec.launcher, request, name)
+    options = request.options
+    share = request.interference
+    if share:
+        options = {**options, "extra": {**options.get("extra", {}), "interference": share}}
+    digest = option_set_digest(options)
+    return PlannedArm(
+        workload=what, options=options, option_set=digest, ranks=size.ranks, nodes=size.nodes, interference=share
+    )
 
 
 def _series(spec: Spec, arm: str) -> list[list[PlannedTrial]]:
@@ -238,7 +260,7 @@ def _series(spec: Spec, arm: str) -> list[list[PlannedTrial]]:
                 for n, seed in enumerate(taken, 1)
             ]
         )
-    if spec.convergence is not None:
+    if spec.convergence is not None and scaling.trains(spec, arm):
         work = spec.convergence.max_samples
         series.append(
             [

@@ -18,14 +18,19 @@ import msgspec
 
 from ...schemas.errors import UserError
 from ...schemas.spec import Spec
-from ..record.events import Events, gather
+from ..launch import WORKER, launcher_for
+from ..launch.interface import Job
+from ..record.events import Events
+from ..record.ranks import gather_all
 from ..trial import attempt as process
 from . import folder as files
+from .homes import Home, Homes
 from .plan import Plan, PlannedTrial, order_document
 from .progress import duration
 
-WORKER = (sys.executable, "-P", "-m", "dlaudit.runners.trial.worker")
 WARMUP, ITERATIONS = 1, 3
+CHEAP = 0.1
+"""Share of the planned trials that trying each arm may add without being asked for."""
 LAST_LINES = 5
 
 
@@ -42,7 +47,7 @@ class Tried(msgspec.Struct, frozen=True, kw_only=True):
     samples_per_step: int
 
 
-def run(spec: Spec, plan: Plan, spec_folder: Path, worker: Sequence[str] = WORKER) -> tuple[Tried, ...]:
+def run(spec: Spec, plan: Plan, homes: Homes, worker: Sequence[str] = WORKER) -> tuple[Tried, ...]:
     """Try each arm.
 
     Raises:
@@ -50,10 +55,16 @@ def run(spec: Spec, plan: Plan, spec_folder: Path, worker: Sequence[str] = WORKE
     """
     with tempfile.TemporaryDirectory(prefix="dlaudit-preflight-") as name:
         return tuple(
-            _try(spec, plan, trial, Path(name), spec_folder, worker)
+            _try(spec, plan, trial, Path(name), homes[trial.arm], worker)
             for trial in {(one.arm, one.kind): one for one in reversed(plan.trials)}.values()
             if trial.kind in ("throughput", "convergence")
         )
+
+
+def is_cheap(plan: Plan) -> bool:
+    """Whether trying each arm adds little: a tenth of the trials at most."""
+    tried = {(one.arm, one.kind) for one in plan.trials if one.kind in ("throughput", "convergence")}
+    return len(tried) <= CHEAP * len(plan.trials)
 
 
 def seconds(spec: Spec, plan: Plan, tried: Sequence[Tried]) -> float:
@@ -71,15 +82,27 @@ def seconds(spec: Spec, plan: Plan, tried: Sequence[Tried]) -> float:
     return total
 
 
-def _try(spec: Spec, plan: Plan, trial: PlannedTrial, folder: Path, spec_folder: Path, worker: Sequence[str]) -> Tried:
+def _try(spec: Spec, plan: Plan, trial: PlannedTrial, folder: Path, home: Home, worker: Sequence[str]) -> Tried:
     stem = folder / f"{trial.arm}-{trial.kind}"
     events_path, order_path, log = (stem.with_suffix(suffix) for suffix in (".jsonl", ".json", ".log"))
-    order = order_document(spec, plan, trial, str(events_path), spec_folder)
+    order = order_document(spec, plan, trial, str(events_path), home.folder, home.start)
     files.write_json(order_path, _shortened(order))
-    ended = process.run(
-        [*worker, str(order_path)], {**os.environ, process.MARK: "preflight"}, log, spec.trial_timeout_s, None
+    launcher, arm = launcher_for(spec.launcher, worker), plan.arms[trial.arm]
+    if not launcher.here:
+        todo = "leave --preflight out, and look at the first trial"
+        raise UserError(f"{spec.launcher.kind} runs nothing on this machine", todo, "preflight")
+    job = Job(
+        name=f"preflight-{trial.arm}",
+        order=order_path,
+        log=log,
+        ranks=arm.ranks,
+        nodes=arm.nodes,
+        timeout_s=spec.trial_timeout_s,
+        environment={**os.environ, **home.variables, process.MARK: "preflight"},
+        worker=home.worker,
     )
-    events = gather(events_path)
+    ended = launcher.start(job).wait(spec.trial_timeout_s, None, process.TICK_S)
+    events = gather_all(events_path, arm.ranks)
     wrong = _wrong(events, ended)
     if wrong is not None:
         printed = log.read_text("utf-8", "replace").splitlines()

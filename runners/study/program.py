@@ -11,6 +11,7 @@ import msgspec
 
 from ...schemas.files import sha256_file
 from ..workloads import parameters
+from .homes import Home, Homes
 from .plan import Plan
 from .source_files import is_file, of_command, of_entry
 
@@ -29,30 +30,55 @@ class Program(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Values that the workload is given; of a command its arguments by name, those without one by their place."""
     files: dict[str, str] = {}
     """SHA-256 of the code's files, by their paths below the folders that they are found in."""
+    commit: str | None = None
+    """Commit of the work tree that it runs in."""
+    environment: str | None = None
+    """Name of the environment that it runs in."""
+    language: str | None = None
+    """Interpreter of that environment."""
+    packages: dict[str, str] = {}
+    """Packages of that environment."""
 
 
-def of_plan(plan: Plan, folder: Path) -> dict[str, Program]:
+def of_plan(plan: Plan, homes: Homes) -> dict[str, Program]:
     """Return what every arm runs, as its files stand now.
 
     Args:
         plan: the plan.
-        folder: folder of the spec, to which the paths of a command are relative.
+        homes: where the code of each arm lies.
     """
-    return {name: of_workload(arm.workload, folder) for name, arm in plan.arms.items()}
+    return {name: of_arm(arm.workload, homes[name]) for name, arm in plan.arms.items()}
 
 
-def of_workload(workload: Mapping[str, Any], folder: Path) -> Program:
-    """Return what a workload runs; a file that is not there is left out."""
+def of_arm(workload: Mapping[str, Any], home: Home) -> Program:
+    """Return what an arm runs, and in which work tree and environment."""
+    return msgspec.structs.replace(
+        of_workload(workload, home.folder, home.roots),
+        commit=home.commit,
+        environment=home.environment,
+        language=home.language,
+        packages=home.packages,
+    )
+
+
+def of_workload(workload: Mapping[str, Any], folder: Path, roots: Sequence[str] = ()) -> Program:
+    """Return what a workload runs; a file that is not there is left out.
+
+    Args:
+        workload: as in the plan.
+        folder: to which the paths of a command are relative.
+        roots: folders in which its modules are looked for before all others.
+    """
     if "command" in workload:
         command = tuple(workload["command"])
         return Program(
             command=tuple(_shown(item) for item in command),
             parameters=_arguments(command[1:], folder),
-            files=_digests(of_command(command, folder)),
+            files=_digests(of_command(command, folder, roots)),
         )
     if "entry" in workload:
         found = dict(_flat(workload.get("arguments", {})))
-        return Program(entry=workload["entry"], parameters=found, files=_digests(of_entry(workload["entry"])))
+        return Program(entry=workload["entry"], parameters=found, files=_digests(of_entry(workload["entry"], roots)))
     given = {key: value for key, value in workload.items() if key != "name"}
     kind = parameters.BY_WORKLOAD.get(workload["name"])
     whole = msgspec.to_builtins(msgspec.convert(given, kind)) if kind is not None else given

@@ -68,7 +68,7 @@ def _study_or_journal(data: bytes, name: str | None, where: str) -> dict[str, An
     if isinstance(value, dict) and value.get("predicateType") == "urn:dlaudit:study:v1":
         return _own_study(value["predicate"])
     todo = "name the folder of a study of dlaudit, or a storage of Optuna"
-    raise UserError("this is no record of a search", todo, where)
+    raise UserError("this is not a record of a search", todo, where)
 
 
 def _own_study(record: Mapping[str, Any]) -> dict[str, Any]:
@@ -133,7 +133,7 @@ def _optuna_journal(data: bytes, name: str | None, where: str) -> dict[str, Any]
                 trials[entry["trial_id"]] |= {"end": entry.get("datetime_complete"), "state": entry["state"]}
     except (ValueError, KeyError, IndexError, TypeError, AttributeError):
         todo = "name the folder of a study of dlaudit, or a storage of Optuna"
-        raise UserError("this is no record of a search", todo, where) from None
+        raise UserError("this is not a record of a search", todo, where) from None
     number = _chosen(studies, name, where)
     ours = [trial for trial in trials if trial["study"] == number]
     space = {param for trial in ours for param in trial["params"]}
@@ -145,7 +145,7 @@ def _chosen(studies: Mapping[str, int], name: str | None, where: str) -> int:
         return next(iter(studies.values()))
     if name is None or name not in studies:
         names = ", ".join(studies) or "none"
-        raise UserError(f"the storage holds these studies: {names}", "name one as `study`", where)
+        raise UserError(f"the storage holds several studies: {names}", "name one as `study`", where)
     return studies[name]
 
 

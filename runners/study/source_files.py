@@ -72,16 +72,22 @@ def _made(tree: ast.Module) -> Iterator[str]:
             yield from (alias.asname or alias.name.split(".")[0] for alias in node.names)
 
 
-def of_entry(entry: str) -> Iterator[tuple[str, Path]]:
-    """Yield the module of an entry and what it imports, each with its path below its root."""
-    source = _source(entry.partition(":")[0], sys.path)
+def of_entry(entry: str, before: Sequence[str] = ()) -> Iterator[tuple[str, Path]]:
+    """Yield the module of an entry and what it imports, each with its path below its root.
+
+    Args:
+        entry: package.module:factory.
+        before: folders that are looked through before the path of this interpreter.
+    """
+    roots = [*before, *sys.path] if before else sys.path
+    source = _source(entry.partition(":")[0], roots)
     if source is not None:
-        yield from _imported(source, sys.path)
+        yield from _imported(source, roots)
 
 
-def of_command(command: Sequence[str], folder: Path) -> Iterator[tuple[str, Path]]:
+def of_command(command: Sequence[str], folder: Path, before: Sequence[str] = ()) -> Iterator[tuple[str, Path]]:
     """Yield the program where it is the project's own, arguments that are scripts or configurations, and imports."""
-    roots = [str(folder), *filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))]
+    roots = [str(folder), *before, *filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))]
     for place, argument in enumerate(command):
         path = folder / (argument.partition("=")[2] if argument.startswith("--") and "=" in argument else argument)
         if place and command[place - 1] == "-m":

@@ -6,12 +6,16 @@ from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from itertools import accumulate
 
+from ...schemas.requests import Requests, output_tokens, window_s
 from ..record.events import Events, Span
 from .readings import Window
 
 
 def window(events: Events) -> Window | None:
     """Return the span of a trial's timed iterations; None where it did not tell it."""
+    if events.requests is not None:
+        span = window_s(events.requests)
+        return Window(began_s=span[0], ended_s=span[1]) if span is not None else None
     if not events.spans or any(span.began_s is None for span in events.spans):
         return None
     return Window(began_s=events.spans[0].began_s or 0.0, ended_s=events.spans[-1].ended_s or 0.0)
@@ -23,6 +27,8 @@ def position(events: Events) -> Callable[[float], float] | None:
     Between two chunks nothing is done. Inside one, iterations follow each other at their recorded durations, and an
     iteration that is half over counts half.
     """
+    if events.requests is not None and events.options is not None:
+        return _tokens(events.requests, events.options.work_per_iteration)
     known = window(events)
     steps = events.columns.get("step_time_s", [])
     if known is None or events.options is None or events.options.work_per_iteration <= 0 or not steps:
@@ -32,6 +38,19 @@ def position(events: Events) -> Callable[[float], float] | None:
         _Chunk(span, [step or 0.0 for step in steps[span.first : span.first + span.count]]) for span in events.spans
     ]
     return lambda time: work * sum(chunk.done(time) for chunk in chunks)
+
+
+def _tokens(requests: Requests, each: float) -> Callable[[float], float]:
+    """Return what tells the work of answered requests until a time: a chunk of an answer is its part of the tokens."""
+    tokens, done = output_tokens(requests), []
+    for row in requests.completed:
+        whole = (tokens[row] if tokens else None) or each
+        times = requests.content_s[row] if requests.content_s else ()
+        times = times or (requests.ended_s[row] or 0.0,)
+        done += [(time, whole / len(times)) for time in times]
+    done.sort()
+    moments, sums = [time for time, _ in done], list(accumulate((part for _, part in done), initial=0.0))
+    return lambda time: sums[bisect_right(moments, time)]
 
 
 class _Chunk:

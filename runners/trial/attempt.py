@@ -37,12 +37,69 @@ class Exit:
     duration_s: float
     log_left_out_bytes: int
     """Bytes that the process printed and that its log leaves out."""
+    taken: str | None = None
+    """Why the nodes were taken away from it, where they were: then it was lost whatever its ranks say."""
+
+    restarts: int = 0
+    """How often a scheduler started its job again, each time anew."""
 
     def describe(self) -> str:
         """Return one clause for people."""
+        if self.taken is not None:
+            return self.taken
         if self.signal_name is not None:
             return f"its process was ended by {self.signal_name}"
         return f"its process ended with code {self.code} and reported no end"
+
+
+class Started:
+    """A process that was started and is to be waited for.
+
+    Args:
+        arguments: program and arguments.
+        environment: its whole environment.
+        log: file that takes its standard output and standard error, as far as `log.Log` keeps them.
+
+    Raises:
+        OSError: the process could not be made.
+    """
+
+    def __init__(self, arguments: Sequence[str], environment: Mapping[str, str], log: Path) -> None:
+        self._begun, self._log = time.monotonic(), Log(log)
+        try:
+            self._process = _start(arguments, environment, self._log)
+        except BaseException:
+            self._log.close()
+            raise
+
+    def wait(self, timeout_s: float, tick: Callable[[], None] | None, tick_s: float = TICK_S) -> Exit:
+        """Wait for its end, or for the end of its time, and kill what is left of its group.
+
+        Args:
+            timeout_s: time since its start after which its group is killed.
+            tick: called every `tick_s` seconds or so, or None.
+            tick_s: in seconds.
+        """
+        process, timed_out = self._process, False
+        try:
+            timed_out = not _wait(process, self._log, self._begun + timeout_s, tick, tick_s)
+        finally:
+            self.cancel()
+            left_out_bytes = self._log.close()
+        code = process.returncode
+        name = signal.Signals(-code).name if code < 0 and -code in set(signal.Signals) else None
+        return Exit(
+            code if code >= 0 else None,
+            name or (str(code) if code < 0 else None),
+            timed_out,
+            time.monotonic() - self._begun,
+            left_out_bytes,
+        )
+
+    def cancel(self) -> None:
+        """Kill its group."""
+        _kill_group(self._process.pid)
+        self._process.wait()
 
 
 def run(
@@ -66,26 +123,7 @@ def run(
     Raises:
         OSError: the process could not be made.
     """
-    begun = time.monotonic()
-    kept, left_out_bytes, timed_out = Log(log), 0, False
-    try:
-        process = _start(arguments, environment, kept)
-        try:
-            timed_out = not _wait(process, kept, begun + timeout_s, tick, tick_s)
-        finally:
-            _kill_group(process.pid)
-            process.wait()
-    finally:
-        left_out_bytes = kept.close()
-    code = process.returncode
-    name = signal.Signals(-code).name if code < 0 and -code in set(signal.Signals) else None
-    return Exit(
-        code if code >= 0 else None,
-        name or (str(code) if code < 0 else None),
-        timed_out,
-        time.monotonic() - begun,
-        left_out_bytes,
-    )
+    return Started(arguments, environment, log).wait(timeout_s, tick, tick_s)
 
 
 def _start(arguments: Sequence[str], environment: Mapping[str, str], log: Log) -> subprocess.Popen[bytes]:

@@ -1,7 +1,8 @@
 """A program of the user's own as a workload: `command: [program, argument, ...]`. No shell reads it.
 
 The program finds its order as a JSON object in the environment variable DLAUDIT_REQUEST: kind, options, seed, device,
-and `throughput` (warmup, iterations) or `convergence` (evaluate_every_samples, max_samples, target, stop_at_target).
+ranks, and `throughput` (warmup, iterations) or `convergence` (evaluate_every_samples, max_samples, target,
+stop_at_target).
 It times its own steps and prints JSON objects to its standard output, one a line:
 
     {"event": "options", "effective": {...}, "observed": {...}, "work_per_iteration": 64, "work_unit": "samples",
@@ -11,14 +12,22 @@ It times its own steps and prints JSON objects to its standard output, one a lin
                                                                              any number; all after the first optional
     {"event": "evaluation", "split": "test", "samples": 4096, "step": 64, "time_s": 1.2, "evaluation_s": 0.1,
      "examples": 360, "metrics": {"accuracy": 0.93}, "correct": 335}
+    {"event": "requests", "warmup": false, "requests": {"scheduled_s": [...], "sent_s": [...], "first_content_s": [...],
+     "ended_s": [...], "output_tokens": [...], "outcome": ["completed", ...]}}      any number, in place of iterations
     {"event": "timer", "name": "time.perf_counter", "resolution_s": 1e-9, "overhead_s": 1e-7}   optional
 
 `work`, beside the columns of `iterations`, is the work of each step where short batches make it vary. `step_time_s` is
 a whole iteration in seconds, the wait for data included. `began_s` and `ended_s` say when these iterations ran, on the
-clock of Python's time.monotonic: without them the sensors' readings belong to the whole trial. A loss that is not
-finite is null and makes the trial diverged. Whatever is no JSON object with the key `event` goes to the trial's log; an
-object with it that is not as above fails the trial. So does another number of iterations than asked for, an exit code
-other than 0, and more time reported than the program lived.
+clock of Python's time.monotonic: without them the sensors' readings belong to the whole trial. Requests to a service
+may overlap; `requests` in common.schema.json has all their columns, whose times are on that clock, too, and `options`
+may tell the `load` and the `objective`. Their rate is the work of the answered ones (output tokens where these are
+told and are the unit, else `work_per_iteration`) over the time from when the first was due to the last end. A loss
+that is not finite is null and makes the trial diverged. Whatever is no JSON object with the key `event` goes to the
+trial's log; an object with it that is not as above fails the trial. So does another number of iterations, or requests,
+than asked for, an exit code other than 0, and more time reported than the program lived.
+
+Of several ranks each is a process of the program, with torchrun's variables; each prints the same events about itself,
+its work and samples being those of all ranks together. Evaluations count as the first rank prints them.
 """
 
 from __future__ import annotations
@@ -36,12 +45,15 @@ from typing import IO, Any
 import msgspec
 
 from ...schemas.errors import UserError
+from ...schemas.requests import Requests, as_columns, problems, window_s
+from ..meter.order import RANKS, REQUEST
 from ..study.orders import Command, Order
 from ..workloads.interface import Request
 from ..workloads.options import check_shape, settle
-from . import events, pinning
+from . import events, own_ranks, pinning
 from .chunks import Diverged
-from .execute import Progress
+from .execute import ALONE, Progress, check_shared
+from .ranks import Place
 
 LINE_LIMIT = 1 << 24
 """Bytes of a line beyond which it cannot be an event."""
@@ -59,6 +71,8 @@ class _Options(msgspec.Struct, frozen=True, kw_only=True, tag_field="event", tag
     pipeline: dict[str, Any] = {}
     splits: dict[str, Any] = {}
     operations: dict[str, Any] = {}
+    load: dict[str, Any] = {}
+    objective: dict[str, Any] = {}
 
 
 class _Warmup(msgspec.Struct, frozen=True, kw_only=True, tag_field="event", tag="warmup", forbid_unknown_fields=True):
@@ -76,6 +90,11 @@ class _Iterations(
     work: tuple[float, ...] = ()
     began_s: float | None = None
     ended_s: float | None = None
+
+
+class _Served(msgspec.Struct, frozen=True, kw_only=True, tag_field="event", tag="requests", forbid_unknown_fields=True):
+    requests: Requests
+    warmup: bool = False
 
 
 class _Evaluation(
@@ -97,7 +116,7 @@ class _Timer(msgspec.Struct, frozen=True, kw_only=True, tag_field="event", tag="
     overhead_s: float | None = None
 
 
-_Line = _Options | _Warmup | _Iterations | _Evaluation | _Timer
+_Line = _Options | _Warmup | _Iterations | _Served | _Evaluation | _Timer
 
 
 @dataclass(slots=True)
@@ -112,8 +131,18 @@ class _Tally:
     warmup: int = 0
     iterations: int = 0
     reported_s: float = 0.0
+    first: bool = True
+    """Whether its rank is the first of the trial: the others need not evaluate."""
+    first_s: float = math.inf
+    """When the first request was due."""
+    last_s: float = -math.inf
+    """When the last one ended."""
     lost_at: int | None = None
     """Number of the first step without a finite loss, from 1."""
+
+    def take_value(self, value: Any) -> None:
+        """Check one line, decoded, and pass it on."""
+        self.take(_line(value))
 
     def take(self, line: _Line) -> None:
         """Check one line and pass it on."""
@@ -127,6 +156,8 @@ class _Tally:
             raise UserError("the program printed numbers before its options", "print the options first", "/workload")
         if isinstance(line, _Evaluation):
             self._take_evaluation(line)
+        elif isinstance(line, _Served):
+            self._take_requests(line)
         else:
             self._take_steps(line)
 
@@ -137,6 +168,7 @@ class _Tally:
         request = Request(options=order.options, seed=order.seed, device=order.device, kind=order.kind)
         check_shape(line.observed, f"{self.name}: observed options")
         effective = settle(self.name, request, line.effective)
+        check_shared(self.name, effective, order.ranks)
         self.write(events.Options(**msgspec.structs.asdict(line) | {"effective": effective}))
         self.options = True
 
@@ -160,6 +192,22 @@ class _Tally:
             return
         self.write(events.Iterations(first=self.iterations, **msgspec.structs.asdict(line)))
         self.iterations += count
+
+    def _take_requests(self, line: _Served) -> None:
+        wrong = next(problems(line.requests), None)
+        if wrong is not None:
+            raise UserError(f"{wrong[0]} of the requests: {wrong[1]}", "print what was measured", "/workload")
+        span = window_s(line.requests)
+        if span is not None:
+            self.first_s, self.last_s = min(self.first_s, span[0]), max(self.last_s, span[1])
+        count = len(line.requests.outcome)
+        first = self.warmup if line.warmup else self.iterations
+        told = {name: tuple(column) for name, column in as_columns(line.requests).items()}
+        self.write(events.Served(first=first, warmup=line.warmup, requests=told))
+        if line.warmup:
+            self.warmup += count
+        else:
+            self.iterations += count
 
     def _take_evaluation(self, line: _Evaluation) -> None:
         if min(line.time_s, line.evaluation_s, line.samples, line.step, line.examples) < 0:
@@ -187,7 +235,13 @@ class _Tally:
         if self.reported_s > lived_s:
             raise UserError(
                 f"the program reported {self.reported_s:.6g} s of steps and lived {lived_s:.6g} s",
-                "print durations in seconds, each step once",
+                "print durations in seconds, each step once; print what overlaps as requests",
+                "/workload",
+            )
+        if self.last_s - self.first_s > lived_s:
+            raise UserError(
+                f"the program reported requests over {self.last_s - self.first_s:.6g} s and lived {lived_s:.6g} s",
+                "print times in seconds, all on one clock",
                 "/workload",
             )
         if self.lost_at is not None:
@@ -201,12 +255,21 @@ class _Tally:
                     "make as many as DLAUDIT_REQUEST says",
                     "/workload",
                 )
-        elif self.progress.crossing is None:
+        elif self.progress.crossing is None and self.first:
             raise UserError("the program printed no evaluation", "print evaluation events", "/workload")
 
 
-def run(order: Order, source: Command, applied: pinning.Applied, write: Write, progress: Progress) -> None:
+def run(
+    order: Order,
+    source: Command,
+    applied: pinning.Applied,
+    write: Write,
+    progress: Progress,
+    place: Place = ALONE,
+) -> None:
     """Run the program to its end and pass on what it prints.
+
+    Where the program itself starts ranks, such as by torchrun, those other than the first tell theirs in files.
 
     Raises:
         UserError: the program cannot be started, or did not keep to the contract.
@@ -219,11 +282,11 @@ def run(order: Order, source: Command, applied: pinning.Applied, write: Write, p
             source.command,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
-            env=os.environ | {"DLAUDIT_REQUEST": json.dumps(_request(order))},
+            env=os.environ | {REQUEST: json.dumps(_request(order)), RANKS: own_ranks.folder_of(order.events)},
         )
     except OSError as error:
         raise UserError(f"{name} cannot be started: {error.strerror}", "name a program", "/workload/command") from None
-    tally = _Tally(order, name, write, progress)
+    tally = _Tally(order, name, write, progress, first=place.rank == 0)
     placed: tuple[events.ControlRecord, ...] | None = None
     assert process.stdout is not None
     try:
@@ -238,11 +301,14 @@ def run(order: Order, source: Command, applied: pinning.Applied, write: Write, p
     if code:
         raise UserError(f"{name} ended with exit code {code}", "see the trial's log", "/workload/command")
     tally.close(time.perf_counter() - began)
+    if place.ranks == 1:
+        lived_s = time.perf_counter() - began
+        own_ranks.gather(order, write, lambda to, of: _Tally(order, name, to, of, first=False), lived_s)
 
 
 def _request(order: Order) -> dict[str, Any]:
     whole = msgspec.to_builtins(order)
-    keys = ("kind", "options", "seed", "device", order.kind)
+    keys = ("kind", "options", "seed", "device", "ranks", order.kind)
     return {key: whole[key] for key in keys}
 
 
@@ -254,12 +320,17 @@ def _events(stream: IO[bytes]) -> Iterator[_Line]:
             sys.stderr.buffer.write(line)
             sys.stderr.buffer.flush()
             continue
-        try:
-            yield msgspec.convert(value, _Line)
-        except msgspec.ValidationError as error:
-            raise UserError(
-                f"the program printed an event that is none: {error}", "see the contract", "/workload"
-            ) from None
+        yield _line(value)
+
+
+def _line(value: Any) -> _Line:
+    try:
+        line: _Line = msgspec.convert(value, _Line)
+    except msgspec.ValidationError as error:
+        raise UserError(
+            f"the program printed something that is not an event: {error}", "see the contract", "/workload"
+        ) from None
+    return line
 
 
 def _object(line: bytes) -> Mapping[str, Any] | None:

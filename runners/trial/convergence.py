@@ -44,6 +44,8 @@ class Training:
             )
         self._done, self._time_s = 0, 0.0
         self.crossing = events.Crossing(reached=False)
+        self.agree: Callable[[bool], bool] = bool
+        """What all ranks take for true: whether the target is met, where they would end at different steps."""
 
     def run(
         self,
@@ -120,5 +122,5 @@ class Training:
                 correct=evaluation.correct,
             )
         )
-        if target.met(metrics) and not self.crossing.reached:
+        if self.agree(target.met(metrics)) and not self.crossing.reached:
             self.crossing = events.Crossing(reached=True, samples=samples, step=self._done, time_s=self._time_s)

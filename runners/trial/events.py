@@ -21,10 +21,14 @@ from ...schemas.errors import UserError
 Outcome = Literal["completed", "diverged", "failed"]
 Verified = Literal["verified", "contradicted", "unverifiable", "not_permitted", "not_requested"]
 Restored = Literal["restored", "reset", "not_changed", "failed", "unverifiable"]
-WorkUnit = Literal["samples", "tokens", "operations", "bytes"]
+WorkUnit = Literal["samples", "tokens", "requests", "operations", "bytes"]
 Split = Literal["validation", "official_val", "test", "held_out"]
 """Splits that a model is not trained on."""
 Scalar = str | int | float | bool
+DISCONNECTED = "Disconnected"
+"""Type of an error that only says that another rank is gone."""
+INTERRUPTED = "Interrupted"
+"""Type of the error of a process that was asked to end."""
 
 
 class Event(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field="event", tag=str.lower):
@@ -38,6 +42,30 @@ class Started(Event, frozen=True, kw_only=True):
     boot_id: str | None
     """Boot of the machine, where the platform tells it."""
     unix_ns: str
+
+
+class Clock(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """How far a rank's wall clock lies from rank 0's."""
+
+    offset_s: float | None = None
+    """Rank 0's minus this one's; None where it could not be asked."""
+    uncertainty_s: float | None = None
+    evidence: str
+
+
+class Placed(Event, frozen=True, kw_only=True):
+    """Where this rank runs; absent where a trial has one."""
+
+    rank: int
+    ranks: int
+    local_rank: int
+    host: str
+    device: str
+    processors: int | None = None
+    """Logical processors that it may use."""
+    variables: dict[str, str] = {}
+    """Settings of what exchanges: NCCL, Gloo, torch.distributed."""
+    clock: Clock
 
 
 class ControlRecord(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -75,6 +103,10 @@ class Options(Event, frozen=True, kw_only=True):
     """Splits by name, as `split` in common.schema.json."""
     operations: dict[str, Any] = {}
     """Counted operations, as `operations` in common.schema.json."""
+    load: dict[str, Any] = {}
+    """Of a service: the load that was offered, as `load` in common.schema.json."""
+    objective: dict[str, Any] = {}
+    """Of a service: what every request is to keep, as `objective` in common.schema.json."""
 
 
 class Warmup(Event, frozen=True, kw_only=True):
@@ -99,6 +131,35 @@ class Iterations(Event, frozen=True, kw_only=True):
     began_s: float | None = None
     """When the chunk began, on the monotonic clock that all processes share (CLOCK_MONOTONIC)."""
     ended_s: float | None = None
+
+
+class Served(Event, frozen=True, kw_only=True):
+    """Requests to a service, in the order in which they were due."""
+
+    first: int
+    """Number of the chunk's first request, from 0; those of the warm-up count by themselves."""
+    warmup: bool = False
+    requests: dict[str, tuple[Any, ...]]
+    """Columns of one length, as `requests` in common.schema.json."""
+
+
+class Overhead(Event, frozen=True, kw_only=True):
+    """What the load generator adds by itself, as `client_overhead` in common.schema.json."""
+
+    overhead: dict[str, float]
+
+
+class Outputs(Event, frozen=True, kw_only=True):
+    """Lengths of the outputs on held-out data beside those of the reference, in tokens: means over the examples."""
+
+    generated: float
+    reference: float
+
+
+class ServedWork(Event, frozen=True, kw_only=True):
+    """What a service computed and moved in prefill and decode, as `served_work` in common.schema.json."""
+
+    work: dict[str, Any]
 
 
 class Evaluation(Event, frozen=True, kw_only=True):
@@ -152,6 +213,8 @@ class Ended(Event, frozen=True, kw_only=True):
     timer: Timer | None = msgspec.field(default_factory=lambda: None)
     wall_s: float
     """From the start of the worker to this line."""
+    unix_ns: str | None = None
+    """When it ended, on the wall clock of its node."""
     peak_memory_bytes: int | None = msgspec.field(default_factory=lambda: None)
     crossing: Crossing | None = None
 
@@ -186,7 +249,22 @@ class Phased(Event, frozen=True, kw_only=True):
     saved: Saved | None = None
 
 
-AnyEvent = Started | Controls | Options | Warmup | Iterations | Evaluation | Accounted | Phased | Ended
+AnyEvent = (
+    Started
+    | Placed
+    | Controls
+    | Options
+    | Warmup
+    | Iterations
+    | Served
+    | Overhead
+    | Outputs
+    | ServedWork
+    | Evaluation
+    | Accounted
+    | Phased
+    | Ended
+)
 
 
 class EventWriter:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import gc
+import math
 import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -15,11 +17,15 @@ from ...schemas.errors import UserError
 from .. import workloads
 from ..study.orders import Entry, Named, Order
 from ..workloads.interface import Built, Request
-from . import convergence, events, pinning, throughput, timing
+from . import convergence, events, pinning, process_group, throughput, timing
 from .chunks import Keep, Losses, Steps
+from .ranks import Place
 
 Write = Callable[[events.AnyEvent], None]
 PHASE_WARMUP, PHASE_ITERATIONS = 5, 30
+ALONE = Place()
+PARALLEL = ("data_parallel", "tensor_parallel", "pipeline_parallel", "context_parallel")
+"""Options whose product is the number of ranks that do a step together."""
 
 
 @dataclass(slots=True)
@@ -30,7 +36,14 @@ class Progress:
     crossing: events.Crossing | None = None
 
 
-def run(order: Order, source: Named | Entry, applied: pinning.Applied, write: Write, progress: Progress) -> None:
+def run(
+    order: Order,
+    source: Named | Entry,
+    applied: pinning.Applied,
+    write: Write,
+    progress: Progress,
+    place: Place = ALONE,
+) -> None:
     """Run a trial to its end.
 
     Args:
@@ -39,6 +52,7 @@ def run(order: Order, source: Named | Entry, applied: pinning.Applied, write: Wr
         applied: what was set at the start of the process.
         write: takes the events.
         progress: filled as the trial goes on.
+        place: of this process among the ranks of the trial.
 
     Raises:
         UserError: the workload, an option or the device cannot be had.
@@ -47,13 +61,15 @@ def run(order: Order, source: Named | Entry, applied: pinning.Applied, write: Wr
     _check_device(order.device)
     pinning.set_torch_threads(order.controls)
     pinning.seed_everything(order.seed)
+    if place.ranks > 1:
+        process_group.join(order.device)
     try:
-        _measure(order, source, write, progress)
+        _measure(order, source, write, progress, place)
     finally:
         write(events.Controls(records=pinning.records(applied, order.seed)))
 
 
-def _measure(order: Order, source: Named | Entry, write: Write, progress: Progress) -> None:
+def _measure(order: Order, source: Named | Entry, write: Write, progress: Progress, place: Place) -> None:
     workload = workloads.load(source)
     name = source.name if isinstance(source, Named) else source.entry
     request = Request(options=order.options, seed=order.seed, device=order.device, kind=order.kind)
@@ -62,6 +78,7 @@ def _measure(order: Order, source: Named | Entry, write: Write, progress: Progre
 
     effective = settle(name, request, built.effective)
     _check_built(name, _options(built, effective, {}))
+    check_shared(name, effective, place.ranks)
     loop = timing.loop_for(order.device)
     progress.timer = loop.timer()
     batches = iter(workload.batches())
@@ -70,13 +87,15 @@ def _measure(order: Order, source: Named | Entry, write: Write, progress: Progre
     gc.freeze()  # what is built stays: the collections between chunks need not look at it again
     look = _look(steps, built, effective, order, write)
     if order.kind == "accounting":
-        _account(steps, look, lambda: workload.step(next(batches)), built, order.device, write)
+        keep = Path(order.events.removesuffix(".events.jsonl") + ".trace.json.gz")
+        _account(steps, look, lambda: workload.step(next(batches)), built, order.device, write, keep)
     elif order.kind == "phases":
         _phase(steps, look, batches.__next__, workload.step, built, order.device, write)
     elif order.throughput is not None and order.kind == "throughput":
         throughput.run(steps, order.throughput, look, write)
     elif order.convergence is not None:
         training = convergence.Training(steps, order.convergence, built.samples_per_iteration, write)
+        training.agree = process_group.agreed if place.ranks > 1 else bool
         try:
             training.run(look, workload.evaluate, lambda: _undisturbed(order.device))
         finally:
@@ -84,7 +103,13 @@ def _measure(order: Order, source: Named | Entry, write: Write, progress: Progre
 
 
 def _account(
-    steps: Steps, look: Callable[[Keep], None], step: Callable[[], Any], built: Built, device: str, write: Write
+    steps: Steps,
+    look: Callable[[Keep], None],
+    step: Callable[[], Any],
+    built: Built,
+    device: str,
+    write: Write,
+    keep: Path,
 ) -> None:
     """Count the operations of a step, after two others: what is compiled or chosen at first is then in place."""
     from ..accounting.account import account
@@ -92,7 +117,7 @@ def _account(
 
     look(_drop)
     steps.run_one(_drop, [])
-    found = account(step, device, built.model, built.optimizer)
+    found = account(step, device, built.model, built.optimizer, keep)
     own_work = built.work_per_iteration / data_parallel(built.model)  # this rank counts its part of the batch alone
     write(events.Accounted(accounting=msgspec.to_builtins(found), operations=found.operations(own_work)))
 
@@ -110,7 +135,9 @@ def _phase(
     from . import phases
 
     if built.model is None:
-        raise UserError("the workload shows no model: its phases cannot be told", "leave `phases` out", "/phases")
+        raise UserError(
+            "the workload gives no access to its model, so its phases cannot be timed", "leave `phases` out", "/phases"
+        )
     look(_drop)
     steps.run(PHASE_WARMUP, _drop)
     found = phases.measure(fetch, step, built.model, built.optimizer, device, PHASE_ITERATIONS)
@@ -145,6 +172,23 @@ def _look(steps: Steps, built: Built, effective: dict[str, Any], order: Order, w
     return look
 
 
+def check_shared(name: str, effective: dict[str, Any], ranks: int) -> None:
+    """Make sure that the ranks of a trial do its steps together, as its options say.
+
+    Raises:
+        UserError: the options tell of another number of ranks.
+    """
+    if ranks == 1:
+        return
+    sizes = [value for key in PARALLEL if isinstance(value := effective.get(key), int)]
+    if math.prod(sizes) != ranks:
+        raise UserError(
+            f"{name} was started with {ranks} ranks, and its options say that {math.prod(sizes)} share a step",
+            f"share the work, and say so in the effective options: {', '.join(PARALLEL)}",
+            "/workload",
+        )
+
+
 def _check_built(name: str, options: events.Options) -> None:
     """Refuse what a user's own `build` returned where it would not be read back.
 
@@ -155,7 +199,7 @@ def _check_built(name: str, options: events.Options) -> None:
         msgspec.convert(msgspec.to_builtins(options), events.Options)
     except (msgspec.ValidationError, TypeError) as error:
         raise UserError(
-            f"{name}: what `build` returned is no Built: {error}", "correct the value", "/workload"
+            f"{name}: what `build` returned is not a Built: {error}", "correct the value", "/workload"
         ) from None
 
 

@@ -20,7 +20,11 @@ BUILT_IN = {
     "rnn": "rnn",
     "launch": "launch",
     "all-reduce": "all_reduce",
+    "all-gather": "all_gather",
+    "reduce-scatter": "reduce_scatter",
+    "all-to-all": "all_to_all",
     "data-parallel": "data_parallel",
+    "tensor-parallel": "tensor_parallel",
     "split-gemm": "split_gemm",
 }
 """Module by workload; each has `make(parameters) -> Workload`."""

@@ -7,7 +7,7 @@ learning rate of 0.003. About 95 % of the test split is right after some ten tho
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import torch
@@ -19,6 +19,7 @@ from .interface import Built, Evaluation, Request, Workload
 from .options import training
 from .phase import phase
 from .precision import training_precision
+from .sharing import sharing_of
 from .training import Trainer, mean_loss, parameter_count
 
 NAME = "digits-cnn"
@@ -46,13 +47,16 @@ class DigitsCnn:
     def build(self, request: Request) -> Built:
         """Load the digits and make the network."""
         streams.check_pipeline(NAME, self._chosen.pipeline, request)
-        options = training(request.options, global_batch=64, optimizer="adamw", learning_rate=0.003)
+        self._sharing = sharing_of(request)
+        options = training(
+            request.options, global_batch=64, optimizer="adamw", learning_rate=0.003, ranks=self._sharing.ranks
+        )
         precision = training_precision(request.options, request.device)
         self._device, self._seed = request.device, request.seed
         self._train, self._test = digits.load()
         module = network(self._chosen.width, options.dropout).to(request.device)
         self._trainer, self._checkpoints = (
-            Trainer(module, options, precision),
+            Trainer(module, options, precision, self._sharing),
             Checkpoints(self._chosen.checkpoint_every),
         )
         splits = digits.split_records(self._train, self._test)
@@ -91,8 +95,9 @@ class DigitsCnn:
         if self._chosen.pipeline == "synthetic":
             (images,) = streams.normal([(size, 1, 8, 8)], self._seed)
             classes = streams.numbers((size,), CLASSES, self._seed)
-            return streams.repeated((images.to(device), classes.to(device)))
-        order = streams.shuffled(len(self._train.classes), size, self._seed)
+            part = self._sharing.part
+            return streams.repeated((part(images).to(device), part(classes).to(device)))
+        order = map(self._sharing.part, streams.shuffled(len(self._train.classes), size, self._seed))
         if self._chosen.pipeline == "cached_device":
             return self._cached(order)
         return self._prepared(order)
@@ -125,6 +130,24 @@ class DigitsCnn:
         loss = float(mean_loss(scores, self._test.classes))
         return Evaluation(
             split="test", examples=examples, metrics={"accuracy": correct / examples, "loss": loss}, correct=correct
+        )
+
+    def examples(self) -> int:
+        """Return the number of images of the test split."""
+        return len(self._test.classes)
+
+    def answer(self, numbers: Sequence[int]) -> list[bytes]:
+        """Return the class of some images of the test split, one byte each."""
+        images = digits.prepare(self._test.images[list(numbers)], self._device)
+        classes: list[int] = self._trainer.scores(images).argmax(dim=1).tolist()
+        return [bytes([number]) for number in classes]
+
+    def score(self, answers: Mapping[int, bytes]) -> Evaluation:
+        """Count the answers that are right: accuracy over the test split."""
+        wanted: list[int] = self._test.classes.tolist()
+        correct = sum(answers.get(number) == bytes([right]) for number, right in enumerate(wanted))
+        return Evaluation(
+            split="test", examples=len(wanted), metrics={"accuracy": correct / len(wanted)}, correct=correct
         )
 
 

@@ -40,7 +40,7 @@ def make(entry: str, arguments: Mapping[str, Any]) -> Workload:
             raise UserError(f"{name} has no {path}", "name a factory of the module", "/workload/entry")
         found = getattr(found, step)
     if not callable(found):
-        raise UserError(f"{entry} is no factory", "name something that can be called", "/workload/entry")
+        raise UserError(f"{entry} is not a factory", "name something that can be called", "/workload/entry")
     workload = found(**arguments)
     missing = [method for method in METHODS if not callable(getattr(workload, method, None))]
     if missing:

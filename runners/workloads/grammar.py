@@ -16,6 +16,10 @@ import math
 import random
 from dataclasses import dataclass
 
+GRAMMAR = {"seed": 1948, "nonterminals": 8, "words": 24, "ways": 3}
+"""What the text of `text-transformer` is drawn from."""
+TRAIN_SEED, TEST_SEED = 1, 2
+
 
 @dataclass(frozen=True, slots=True)
 class Production:

@@ -12,6 +12,7 @@ from ...schemas.errors import UserError
 from . import streams
 from .interface import Built, Evaluation, Request
 from .precision import kernel_format
+from .sharing import alone
 
 Operands = tuple[torch.Tensor, ...]
 
@@ -54,6 +55,7 @@ class KernelWorkload:
         kernel = self._kernel
         if request.kind == "convergence":
             raise UserError(f"{kernel.name} is a kernel: it does not converge", "use a training workload", "/workload")
+        alone(kernel.name)
         compute, dtype = kernel_format(request.options, request.device)
         drawn = streams.normal(kernel.shapes, request.seed)
         self._operands: Operands = tuple(operand.to(request.device, dtype) for operand in drawn)

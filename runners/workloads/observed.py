@@ -37,6 +37,8 @@ class Sightings:
     """Autocast formats in force inside the model; None for none."""
     dropout: bool = False
     """Whether a dropout module that drops was called in training mode."""
+    recomputed: bool = False
+    """Whether the backward pass called a module again; what is no module is recomputed unseen."""
 
 
 @contextmanager
@@ -49,6 +51,7 @@ def watch(built: Built, seen: Sightings) -> Iterator[None]:
         handles.append(model.register_forward_hook(_leaving(seen)))
         if not _compiled(model):
             handles += [part.register_forward_hook(_passing(seen)) for part in model.modules()]
+            handles += [part.register_forward_pre_hook(_again(seen)) for part in model.modules()]
     try:
         yield
     finally:
@@ -77,7 +80,9 @@ def observed_options(built: Built, seen: Sightings, batch: object, device: str) 
     formats = seen.products or seen.outputs
     if built.model is None:  # a kernel: its operands say it
         formats = {format_name(tensor.dtype) for tensor in tensors}
-    precision = _precision(built, formats, MANTISSA_FORMATS.get(bits) == "tf32")
+    # Below an autocast to fp16 a product keeps as many bits as one in tf32.
+    tf32 = MANTISSA_FORMATS.get(bits) == "tf32" and torch.float16 not in seen.autocast
+    precision = _precision(built, formats, tf32)
     if precision:
         found["precision"] = precision
     if built.model is not None:
@@ -116,6 +121,14 @@ def _leaving(seen: Sightings) -> Callable[..., None]:
     return hook
 
 
+def _again(seen: Sightings) -> Callable[..., None]:
+    def hook(_module: torch.nn.Module, _arguments: tuple[Any, ...]) -> None:
+        if torch._C._current_graph_task_id() != -1:  # within a backward pass
+            seen.recomputed = True
+
+    return hook
+
+
 def _passing(seen: Sightings) -> Callable[..., None]:
     def hook(module: torch.nn.Module, _arguments: tuple[Any, ...], output: object) -> None:
         if isinstance(module, PRODUCTS):
@@ -145,6 +158,8 @@ def _model_options(model: torch.nn.Module, seen: Sightings) -> dict[str, Any]:
         found["data_parallel"] = data_parallel(model)
     if not _compiled(model):
         found["dropout"] = seen.dropout
+        if seen.recomputed:
+            found["activation_checkpointing"] = True
     shapes = [shape for shape in seen.inputs if shape]
     if shapes:
         found["global_batch"] = sum(shape[0] for shape in shapes) * data_parallel(model)
@@ -188,9 +203,10 @@ def _state_formats(optimizer: torch.optim.Optimizer) -> str:
 def data_parallel(model: torch.nn.Module | None) -> int:
     """Return the ranks that share a batch; 1 for a model that exchanges nothing."""
     inner = getattr(model, "_orig_mod", model)
-    if not isinstance(inner, torch.nn.parallel.DistributedDataParallel):
-        return 1
-    return torch.distributed.get_world_size(inner.process_group)
+    if isinstance(inner, torch.nn.parallel.DistributedDataParallel):
+        return torch.distributed.get_world_size(inner.process_group)
+    sharded = torch.distributed.is_available() and type(inner).__name__.startswith("FSDP")
+    return torch.distributed.get_world_size() if sharded else 1
 
 
 def _compiled(model: torch.nn.Module) -> bool:

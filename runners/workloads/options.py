@@ -26,11 +26,14 @@ class Training(msgspec.Struct, frozen=True, kw_only=True):
     weight_decay: float
     dropout: bool
     compile: bool
+    ranks: int = 1
+    """Processes that share the global batch."""
+    loss_scaling: Literal["none", "dynamic"]
 
     @property
     def accumulation(self) -> int:
-        """Forward passes per optimizer step."""
-        return self.global_batch // self.micro_batch
+        """Forward passes per optimizer step, on each rank."""
+        return self.global_batch // (self.micro_batch * self.ranks)
 
 
 class _Requested(msgspec.Struct, frozen=True, kw_only=True):
@@ -43,6 +46,7 @@ class _Requested(msgspec.Struct, frozen=True, kw_only=True):
     weight_decay: float | None = None
     dropout: bool | None = None
     compile: bool | None = None
+    loss_scaling: Literal["none", "dynamic"] | None = None
 
 
 def training(
@@ -51,10 +55,12 @@ def training(
     global_batch: int,
     optimizer: Literal["sgd", "adam", "adamw"],
     learning_rate: float,
+    ranks: int = 1,
 ) -> Training:
     """Return the options of a training step: what was requested over these defaults.
 
-    Momentum and weight decay are 0 unless requested, dropout and compile off, the whole batch one micro-batch.
+    Momentum and weight decay are 0 unless requested, dropout and compile off, a rank's part one micro-batch; the loss
+    is scaled in fp16.
 
     Raises:
         UserError: a value does not fit, or the batch sizes contradict each other.
@@ -74,14 +80,28 @@ def training(
         raise UserError("learning_rate, weight_decay or momentum is out of range", "correct it", "/options")
     return Training(
         global_batch=batch,
-        micro_batch=_micro_batch(batch, asked),
+        micro_batch=_micro_batch(_part(batch, ranks), asked),
+        ranks=ranks,
         optimizer=kind,
         learning_rate=rate,
         momentum=momentum,
         weight_decay=decay,
         dropout=bool(asked.dropout),
         compile=bool(asked.compile),
+        loss_scaling=asked.loss_scaling or ("dynamic" if _is_fp16(requested) else "none"),
     )
+
+
+def _part(batch: int, ranks: int) -> int:
+    """Return what a rank has of a global batch."""
+    if batch % ranks:
+        todo = "make it a multiple of the ranks"
+        raise UserError(f"a global batch of {batch} does not divide over {ranks} ranks", todo, "/options/global_batch")
+    return batch // ranks
+
+
+def _is_fp16(requested: Mapping[str, Any]) -> bool:
+    return (requested.get("precision") or {}).get("compute") == "fp16"
 
 
 def _micro_batch(batch: int, asked: _Requested) -> int:
@@ -90,14 +110,14 @@ def _micro_batch(batch: int, asked: _Requested) -> int:
         accumulation = batch // asked.micro_batch if asked.micro_batch else 1
     if batch < 1 or accumulation < 1 or batch % accumulation:
         raise UserError(
-            f"a global batch of {batch} does not divide into {accumulation} equal micro-batches",
-            "make global_batch = accumulation x micro_batch",
+            f"a batch of {batch} samples on a rank does not divide into {accumulation} equal micro-batches",
+            "make global_batch = ranks x accumulation x micro_batch",
             "/options",
         )
     if asked.micro_batch is not None and asked.micro_batch * accumulation != batch:
         raise UserError(
-            f"micro_batch {asked.micro_batch} x accumulation {accumulation} is not the global batch {batch}",
-            "make global_batch = accumulation x micro_batch",
+            f"micro_batch {asked.micro_batch} x accumulation {accumulation} is not the batch of a rank, {batch}",
+            "make global_batch = ranks x accumulation x micro_batch",
             "/options/micro_batch",
         )
     return batch // accumulation
@@ -129,7 +149,7 @@ def settle(workload: str, request: Request, effective: Mapping[str, Any]) -> dic
         raise UserError(f"{workload} has no option {', '.join(unknown)}", "leave it out", "/options")
     if differing:
         raise UserError(
-            f"{workload} cannot be told: {', '.join(differing)}",
+            f"{workload} cannot change: {', '.join(differing)}",
             "leave it out, or ask for what it runs with",
             "/options",
         )

@@ -14,6 +14,7 @@ import msgspec
 from msgspec import Meta, Struct
 
 from ...schemas.errors import UserError
+from .scenario_parameters import LoadGen
 
 P = TypeVar("P", bound=Struct)
 
@@ -85,6 +86,10 @@ class DataParallel(Mlp, frozen=True, kw_only=True):
     """Of `data-parallel`."""
 
     ranks: Ranks = 2
+
+
+class TensorParallel(Mlp, frozen=True, kw_only=True):
+    """Of `tensor-parallel`."""
 
 
 class Gemm(Struct, frozen=True, kw_only=True):
@@ -160,6 +165,117 @@ class AllReduce(Struct, frozen=True, kw_only=True):
     sweep_bytes: Annotated[tuple[Bytes, ...], Meta(max_length=100)] = (1 << 12, 1 << 16, 1 << 20, 1 << 24)
 
 
+Positive = Annotated[float, Meta(gt=0, le=1e9)]
+Share = Annotated[float, Meta(ge=0, le=1)]
+Tokens = Annotated[int, Meta(ge=1, le=1 << 20)]
+Lengths = Literal["fixed", "uniform", "lognormal"]
+
+
+class Serving(Struct, frozen=True, kw_only=True):
+    """Of `serving`: the load, the objective, and the server, which is a small one of our own without a URL."""
+
+    url: str | None = None
+    model: str = "text-transformer"
+    api: Literal["completions", "chat"] = "completions"
+    key_variable: str | None = None
+    """Environment variable that holds the server's key; its value is recorded nowhere."""
+    prefix_cache: bool | None = None
+    """Of the server of a URL: whether it keeps the prompts that it has seen, as it was set up."""
+    speculation: str | None = None
+    """Of the server of a URL: its speculative decoding; `none` for none."""
+    batching: str | None = None
+    """Of the server of a URL: how it batches."""
+    arrival: Literal["poisson", "gamma", "constant", "closed", "trace"] = "poisson"
+    rate: Positive = 8.0
+    """Requests per second of an open loop."""
+    burstiness: Positive = 1.0
+    """Of gamma: squared coefficient of variation of the times between arrivals; 1 is Poisson."""
+    until_saturation: bool = False
+    """Whether the arms that differ from this one by a higher rate alone stop once this one was not kept up with."""
+    concurrency: Annotated[int, Meta(ge=1, le=4096)] = 4
+    """Clients of a closed loop."""
+    trace: str | None = None
+    """File of JSON lines with `at_s`, `prompt_tokens` and `output_tokens`."""
+    prompt_tokens: Tokens = 32
+    prompt_lengths: Lengths = "fixed"
+    prompt_spread: Share = 0.5
+    """Of uniform, the share by which lengths differ from their mean at most; of lognormal, their variation."""
+    output_tokens: Tokens = 24
+    output_lengths: Lengths = "fixed"
+    output_spread: Share = 0.5
+    shared_prefix_tokens: Annotated[int, Meta(ge=0, le=1 << 20)] = 0
+    """Tokens that all prompts begin with alike."""
+    distinct_prompts: Annotated[int, Meta(ge=0, le=1 << 20)] = 0
+    """Prompts among which each request draws; 0, all differ."""
+    ttft_ms: Positive | None = None
+    ttft_ms_per_prompt_token: Positive | None = None
+    tpot_ms: Positive | None = None
+    latency_ms: Positive | None = None
+    timeout_s: Positive = 60.0
+    tokenizer: str | None = None
+    """Name or folder of a tokenizer of transformers that counts, too; `words` counts words."""
+    test_set: str | None = None
+    """File of JSON lines with `prompt` and `answer`; the small server has its own."""
+    test_examples: Annotated[int, Meta(ge=0, le=100_000)] = 0
+    """Examples that are answered after the load; 0, all of `test_set`, and none of the small server's own."""
+    reference_url: str | None = None
+    """Server of the reference whose output lengths are compared; the small server is its own."""
+    reference_model: str = "reference"
+    roofline: bool = False
+    """Whether the small server counts what prefill and decode compute and move, and measures its ceilings."""
+    quantisation: Literal["none", "int8", "int4"] = "none"
+    batch: Annotated[int, Meta(ge=1, le=1024)] = 8
+    """Requests that the small server decodes at once."""
+    length: Annotated[int, Meta(ge=8, le=4096)] = 128
+    """Tokens of a prompt and its answer together, at most, of the small server."""
+    width: Size = 64
+    layers: Size = 2
+    heads: Size = 4
+    train_steps: Annotated[int, Meta(ge=0, le=100_000)] = 60
+    """Steps for which the small server trains its model before it answers."""
+
+    def __post_init__(self) -> None:
+        """Hold the parameters against each other.
+
+        Raises:
+            ValueError: some do not go together.
+        """
+        if self.width % self.heads:
+            raise ValueError("width must be a multiple of heads")
+        if self.arrival == "trace" and self.trace is None:
+            raise ValueError("the arrival trace needs a file: trace")
+        if self.shared_prefix_tokens >= self.prompt_tokens:
+            raise ValueError("shared_prefix_tokens must be below prompt_tokens")
+        if self.url is None and self.longest > self.length:
+            raise ValueError(f"prompt and answer may have {self.longest} tokens, and length is {self.length}")
+        if self.url is not None and not self.url.startswith(("http://", "https://")):
+            raise ValueError("url must begin with http:// or https://")
+
+    @property
+    def longest(self) -> int:
+        """Tokens of a prompt and its answer together, at most: a lognormal length ends at twice its mean."""
+        return most(self.prompt_tokens, self.prompt_lengths, self.prompt_spread) + most(
+            self.output_tokens, self.output_lengths, self.output_spread
+        )
+
+
+def most(mean: int, kind: str, spread: float) -> int:
+    """Return the greatest length that is drawn."""
+    return {"fixed": mean, "uniform": math.floor(mean * (1 + spread)), "lognormal": 2 * mean}[kind]
+
+
+class AllGather(AllReduce, frozen=True, kw_only=True):
+    """Of `all-gather`."""
+
+
+class ReduceScatter(AllReduce, frozen=True, kw_only=True):
+    """Of `reduce-scatter`."""
+
+
+class AllToAll(AllReduce, frozen=True, kw_only=True):
+    """Of `all-to-all`."""
+
+
 BY_WORKLOAD: dict[str, type[Struct]] = {
     "digits-cnn": DigitsCnn,
     "text-transformer": TextTransformer,
@@ -172,8 +288,14 @@ BY_WORKLOAD: dict[str, type[Struct]] = {
     "rnn": Rnn,
     "launch": Launch,
     "all-reduce": AllReduce,
+    "all-gather": AllGather,
+    "reduce-scatter": ReduceScatter,
+    "all-to-all": AllToAll,
     "data-parallel": DataParallel,
+    "tensor-parallel": TensorParallel,
     "split-gemm": SplitGemm,
+    "loadgen": LoadGen,
+    "serving": Serving,
 }
 METRICS: dict[str, dict[str, tuple[float, float]]] = {
     "digits-cnn": {"accuracy": (0.0, 1.0), "loss": (0.0, math.inf)},

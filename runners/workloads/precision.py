@@ -28,6 +28,8 @@ FORMATS = {
     torch.float8_e4m3fn: "e4m3",
     torch.float8_e5m2: "e5m2",
 }
+HALVES = {"bf16": torch.bfloat16, "fp16": torch.float16}
+NO_SCALING, DYNAMIC = "none", "dynamic"
 MANTISSA_FORMATS = {23: "fp32", 10: "tf32", 7: "bf16"}
 """Format by explicit mantissa bits that an fp32 product under the current settings keeps."""
 
@@ -42,14 +44,22 @@ class Precision:
     """The formats of a training step."""
 
     compute: str
-    """fp32, tf32 or bf16 (autocast); weights, sums and optimizer state are fp32."""
+    """fp32, tf32, bf16 or fp16 (both autocast); weights, sums and optimizer state are fp32."""
     device: str
 
     def autocast(self) -> AbstractContextManager[Any]:
         """Return the context in which a forward pass runs."""
-        if self.compute != "bf16":
+        if self.compute not in HALVES:
             return nullcontext()
-        return torch.autocast(torch.device(self.device).type, dtype=torch.bfloat16)
+        return torch.autocast(torch.device(self.device).type, dtype=HALVES[self.compute])
+
+    def scaler(self, loss_scaling: str) -> torch.amp.GradScaler:
+        """Return what scales the loss of a step; it does nothing where the loss is not scaled.
+
+        Args:
+            loss_scaling: none, or dynamic: gradients of fp16 vanish without.
+        """
+        return torch.amp.GradScaler(torch.device(self.device).type, enabled=loss_scaling == DYNAMIC)
 
     def effective(self) -> dict[str, Any]:
         """Return this as the `precision` of an option set."""
@@ -59,9 +69,11 @@ class Precision:
             "accumulate": "fp32",
             "weights": "fp32",
             "tf32": self.compute == "tf32",
-            "reduced_reduction": self.compute == "bf16"
-            and self.device.startswith("cuda")
-            and bool(cuda.allow_bf16_reduced_precision_reduction),
+            "reduced_reduction": self.device.startswith("cuda")
+            and (
+                (self.compute == "bf16" and bool(cuda.allow_bf16_reduced_precision_reduction))
+                or (self.compute == "fp16" and bool(cuda.allow_fp16_reduced_precision_reduction))
+            ),
             "fast_math": False,
         }
 
@@ -73,7 +85,7 @@ def training_precision(requested: Mapping[str, Any], device: str) -> Precision:
         UserError: the formats cannot be had here, or contradict each other.
     """
     asked = requested.get("precision") or {}
-    return Precision(_compute(asked, device, ("fp32", "tf32", "bf16")), device)
+    return Precision(_compute(asked, device, ("fp32", "tf32", *HALVES)), device)
 
 
 def kernel_format(requested: Mapping[str, Any], device: str) -> tuple[str, torch.dtype]:

@@ -79,6 +79,9 @@ def together(name: str, parameters: Mapping[str, Any], ranks: int, request: Requ
     """
     if _joined:
         return _joined[0]
+    formed = _formed(ranks)
+    if formed is not None:
+        return formed
     backend = _check(ranks, request.device)
     end()
     import torch
@@ -103,6 +106,23 @@ def together(name: str, parameters: Mapping[str, Any], ranks: int, request: Requ
         _peers.append(_start(seat))
     _await(store, ranks)
     return join(store, Joined(rank=0, ranks=ranks, backend=backend), request.device)
+
+
+def _formed(ranks: int) -> Joined | None:
+    """Return the place in the group that the launcher's ranks are, where this process is one of these.
+
+    Raises:
+        UserError: they are not as many as the workload asks for.
+    """
+    from torch import distributed
+
+    if not distributed.is_available() or not distributed.is_initialized() or _peers:
+        return None
+    world = distributed.get_world_size()
+    if world != ranks:
+        todo = "give the workload as many as the launcher starts"
+        raise UserError(f"the workload is to run on {ranks} ranks, and {world} were started", todo, "/workload/ranks")
+    return Joined(rank=distributed.get_rank(), ranks=world, backend=distributed.get_backend())
 
 
 def meeting_point(port: int, *, first: bool) -> Any:

@@ -12,6 +12,7 @@ from . import streams
 from .interface import Built, Evaluation, Request
 from .options import training
 from .precision import training_precision
+from .sharing import sharing_of
 from .training import Trainer, parameter_count
 
 Batch = tuple[torch.Tensor, torch.Tensor]
@@ -37,11 +38,14 @@ class SyntheticClassifier:
     def build(self, request: Request) -> Built:
         """Make the network."""
         streams.need_real_data(self._name, request)
-        options = training(request.options, global_batch=32, optimizer="sgd", learning_rate=0.01)
+        self._sharing = sharing_of(request)
+        options = training(
+            request.options, global_batch=32, optimizer="sgd", learning_rate=0.01, ranks=self._sharing.ranks
+        )
         precision = training_precision(request.options, request.device)
         module = self._make_module().to(request.device)
         self._device, self._seed = request.device, request.seed
-        self._trainer = Trainer(module, options, precision)
+        self._trainer = Trainer(module, options, precision, self._sharing)
         identity = {
             "model": self._model,
             "dataset": "synthetic",
@@ -57,7 +61,8 @@ class SyntheticClassifier:
         size = self._trainer.options.global_batch
         (inputs,) = streams.normal([(size, *self._shape)], self._seed)
         classes = streams.numbers((size,), self._classes, self._seed)
-        return streams.repeated((inputs.to(self._device), classes.to(self._device)))
+        part = self._sharing.part
+        return streams.repeated((part(inputs).to(self._device), part(classes).to(self._device)))
 
     def step(self, batch: Batch) -> torch.Tensor:
         """Make one optimizer step and return the mean loss."""

@@ -18,15 +18,15 @@ from torch.nn import functional
 
 from . import grammar, parameters, streams
 from .checkpoints import Checkpoints
+from .grammar import GRAMMAR, TEST_SEED, TRAIN_SEED
 from .interface import Built, Evaluation, Request, Workload
 from .options import training
 from .phase import phase
 from .precision import training_precision
+from .sharing import sharing_of
 from .training import Trainer, mean_loss, parameter_count
 
 NAME = "text-transformer"
-GRAMMAR = {"seed": 1948, "nonterminals": 8, "words": 24, "ways": 3}
-TRAIN_SEED, TEST_SEED = 1, 2
 TRAIN_WORDS = 131_072
 DROPOUT = 0.1
 EVALUATED_AT_ONCE = 64
@@ -51,7 +51,10 @@ class TextTransformer:
     def build(self, request: Request) -> Built:
         """Write the text and make the decoder."""
         streams.check_pipeline(NAME, self._chosen.pipeline, request)
-        options = training(request.options, global_batch=32, optimizer="adamw", learning_rate=0.003)
+        self._sharing = sharing_of(request)
+        options = training(
+            request.options, global_batch=32, optimizer="adamw", learning_rate=0.003, ranks=self._sharing.ranks
+        )
         precision = training_precision(request.options, request.device)
         self._device, self._seed = request.device, request.seed
         source = grammar.seeded(**GRAMMAR)
@@ -59,7 +62,7 @@ class TextTransformer:
         self._test = torch.tensor(source.sample(TEST_SEED, parameters.TEST_WORDS), dtype=torch.uint8)
         module = Decoder(source.words, self._chosen, options.dropout).to(request.device)
         self._trainer, self._checkpoints = (
-            Trainer(module, options, precision),
+            Trainer(module, options, precision, self._sharing),
             Checkpoints(self._chosen.checkpoint_every),
         )
         splits = self._splits()
@@ -110,9 +113,10 @@ class TextTransformer:
         size, device = self._trainer.options.global_batch, self._device
         if self._chosen.pipeline == "synthetic":
             shape = (size, self._chosen.length + 1)
-            return streams.repeated(streams.numbers(shape, GRAMMAR["words"], self._seed).to(device))
+            numbers = streams.numbers(shape, GRAMMAR["words"], self._seed)
+            return streams.repeated(self._sharing.part(numbers).to(device))
         rows = self._rows(self._train)
-        order = streams.shuffled(len(rows), size, self._seed)
+        order = map(self._sharing.part, streams.shuffled(len(rows), size, self._seed))
         if self._chosen.pipeline == "cached_device":
             there = rows.to(device=device, dtype=torch.int64)
             return (there[self._moved(numbers)] for numbers in order)

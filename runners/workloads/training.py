@@ -9,6 +9,9 @@ from torch.nn import functional
 
 from .options import Training, dense_defaults
 from .precision import Precision
+from .sharing import Sharing
+
+ALONE = Sharing()
 
 
 class Trainer:
@@ -16,41 +19,49 @@ class Trainer:
 
     A step splits the global batch into equal micro-batches, divides each mean loss by their number and
     sums the gradients: without batch statistics in the model the result is the step on the whole batch, rounding
-    apart. The loss is taken in fp32.
+    apart. The loss is taken in fp32. Where it is scaled, a step whose gradients overflow changes no weight.
 
     Args:
         module: the model, on its device.
         options: how to train.
         precision: the formats.
+        sharing: the ranks that train the model together; each calls `step` with its own part of the batch.
     """
 
-    def __init__(self, module: torch.nn.Module, options: Training, precision: Precision) -> None:
+    def __init__(
+        self, module: torch.nn.Module, options: Training, precision: Precision, sharing: Sharing = ALONE
+    ) -> None:
         self.module = module
         self.options = options
         self.precision = precision
-        self.model: Any = torch.compile(module, dynamic=False) if options.compile else module
+        self._sharing = sharing
+        self._shared = sharing.shared(module, str(next(module.parameters()).device))
+        self.model: Any = torch.compile(self._shared, dynamic=False) if options.compile else self._shared
         self.optimizer = _optimizer(module, options)
+        self._scaler = precision.scaler(options.loss_scaling)
 
     def step(self, inputs: torch.Tensor, targets: torch.Tensor) -> torch.Tensor:
         """Make one step.
 
         Args:
-            inputs: [global batch, ...].
-            targets: class numbers, [global batch] or [global batch, positions].
+            inputs: [batch, ...], the part of the global batch that this rank has.
+            targets: class numbers, [batch] or [batch, positions].
 
         Returns:
-            The mean loss over the global batch, a detached tensor without dimensions.
+            The mean loss over that batch, a detached tensor without dimensions.
         """
         self.optimizer.zero_grad(set_to_none=True)
         parts = self.options.accumulation
         total: torch.Tensor | None = None
-        for part, wanted in zip(inputs.chunk(parts), targets.chunk(parts), strict=True):
-            with self.precision.autocast():
-                scores = self.model(part)
-            loss = mean_loss(scores, wanted) / parts
-            loss.backward()  # type: ignore[no-untyped-call]
+        for number, (part, wanted) in enumerate(zip(inputs.chunk(parts), targets.chunk(parts), strict=True), 1):
+            with self._sharing.exchanging(self._shared, last=number == parts):
+                with self.precision.autocast():
+                    scores = self.model(part)
+                loss = mean_loss(scores, wanted) / parts
+                self._scaler.scale(loss).backward()  # type: ignore[no-untyped-call]
             total = loss.detach() if total is None else total + loss.detach()
-        self.optimizer.step()
+        self._scaler.step(self.optimizer)
+        self._scaler.update()
         assert total is not None
         return total
 
@@ -68,20 +79,25 @@ class Trainer:
     def effective(self) -> dict[str, Any]:
         """Return the options that the step decides."""
         options = self.options
-        return dense_defaults() | {
-            "precision": self.precision.effective(),
-            "optimizer": options.optimizer,
-            "dropout": options.dropout,
-            "global_batch": options.global_batch,
-            "normalisation_group": "none",
-            "learning_rate": options.learning_rate,
-            "weight_decay": options.weight_decay,
-            "momentum": options.momentum,
-            "micro_batch": options.micro_batch,
-            "per_device_batch": options.micro_batch,
-            "accumulation": options.accumulation,
-            "compile": options.compile,
-        }
+        return (
+            dense_defaults()
+            | {
+                "precision": self.precision.effective(),
+                "optimizer": options.optimizer,
+                "dropout": options.dropout,
+                "global_batch": options.global_batch,
+                "normalisation_group": "none",
+                "learning_rate": options.learning_rate,
+                "weight_decay": options.weight_decay,
+                "momentum": options.momentum,
+                "loss_scaling": options.loss_scaling,
+                "micro_batch": options.micro_batch,
+                "per_device_batch": options.micro_batch,
+                "accumulation": options.accumulation,
+                "compile": options.compile,
+            }
+            | self._sharing.effective()
+        )
 
 
 def mean_loss(scores: torch.Tensor, targets: torch.Tensor) -> torch.Tensor:

@@ -2,18 +2,16 @@
 
 import json
 import os
-import subprocess
-import sys
-from pathlib import Path
 
 import pytest
+from support.forks import dlaudit
 
 TWO_BATCHES = {
     "dlaudit": "spec/1",
     "title": "batches",
     "workload": {"name": "mlp"},
     "arms": {"small": {"options": {"global_batch": 32}}, "large": {"options": {"global_batch": 128}}},
-    "throughput": {"warmup": 5, "iterations": 30, "trials": 2},
+    "throughput": {"warmup": 5, "iterations": 30, "trials": 1},
     "controls": {"threads": 1},
     "claims": {"purpose": "method_speedup", "baseline": "small"},
 }
@@ -25,7 +23,6 @@ def two_batches(tmp_path_factory):
     folder = tmp_path_factory.mktemp("two-batches")
     (folder / "spec.json").write_text(json.dumps(TWO_BATCHES))
     environment = {**os.environ, "HOME": str(folder), "XDG_STATE_HOME": str(folder / "state")}
-    command = [Path(sys.executable).with_name("dlaudit"), "run", "spec.json", "--unsigned", "--out", "study"]
-    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=200)
+    done = dlaudit(["run", "spec.json", "--unsigned", "--out", "study"], folder, environment)
     assert done.returncode == 0, done.stderr
     return folder / "study"

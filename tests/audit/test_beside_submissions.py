@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 from dlaudit.audit.cli import run
+from dlaudit.audit.lint.draft import draft
+from dlaudit.audit.lint.read import read_documents
 from dlaudit.rules.bases import base
 from dlaudit.rules.documentation import merge_patch
 
@@ -110,3 +112,34 @@ def test_letters_that_look_latin_are_read_as_latin(tmp_path, device, compute, ca
     claim["arms"]["teal"]["options"]["precision"]["compute"] = compute
     (tmp_path / "submission.json").write_text(json.dumps(claim))
     assert told(capsys, tmp_path) == (1, {"submission.json": "FAIL"})
+
+
+@pytest.fixture
+def study(folder):
+    """Return a study in a folder beside a submission, with the draft as `dlaudit run` writes it."""
+    copy = Path(shutil.copytree(EXAMPLES / "honest" / "study", folder / "measured" / "study"))
+    (manifest,) = read_documents([str(copy / "manifest.json")])
+    (copy / "submission.json").write_bytes(draft(manifest).source.data)
+    return copy
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_a_draft_of_a_study_is_no_publication_unless_it_is_named(folder, study, jobs, capsys):
+    said = []
+    for path in (folder, folder / "measured", study):
+        run(["lint", "--jobs", jobs, "--format", "json", str(path)])
+        said.append(json.loads(capsys.readouterr().out))
+    beside, studies, named = said
+    assert [each["file"] for each in beside["documents"]] == ["own.json"]
+    (row,) = beside["not_judged"]["files"]
+    assert (row["file"], "the draft that" in row["reason"]) == ("measured/study/submission.json", True)
+    assert [len(each["documents"]) for each in (studies, named)] == [1, 1]
+
+
+def test_a_draft_whose_claims_were_changed_is_judged(folder, study, capsys):
+    value = json.loads((study / "submission.json").read_text())
+    for claim in value["claims"].values():
+        claim["value"] = f"{0.5 * float(claim['value']):g}"
+    (study / "submission.json").write_text(json.dumps(value))
+    _, verdicts = told(capsys, folder)
+    assert verdicts == {"own.json": "PASS", "submission.json": "FAIL"}

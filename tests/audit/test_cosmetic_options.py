@@ -74,7 +74,7 @@ def test_the_verdict_is_that_without_the_option_and_names_it(capsys, here):
     _, plain, _ = told(capsys)
     assert findings(known) == findings(plain)
     assert findings(differing) >= findings(plain)
-    assert notes(known) == ["cosmetic by the configuration, and taken for not there: job_queue"]
+    assert notes(known) == ["cosmetic by the configuration, and ignored: job_queue"]
     assert notes(differing) == notes(plain) == []
 
 

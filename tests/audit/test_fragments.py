@@ -1,7 +1,6 @@
 """From a finding to its evidence: the pieces of spec that not-shown findings offer are run, and the findings go."""
 
 import json
-import subprocess
 import sys
 from pathlib import Path
 
@@ -13,8 +12,8 @@ from dlaudit.rules.outcome import NotShown, Outcome
 from dlaudit.schemas.model import to_model
 from dlaudit.schemas.source import parse
 from dlaudit.schemas.submission import Submission
+from support.forks import dlaudit
 
-TOOL = Path(sys.executable).with_name("dlaudit")
 PROGRAM = Path(__file__).parent / "programs" / "naps.py"
 CLAIM = {
     "statement": "Training runs at 4000 samples per second.",
@@ -51,8 +50,7 @@ def test_running_the_piece_settles_the_finding(code, tmp_path):
         spec["convergence"] |= {"evaluate_every_samples": 20, "max_samples": 100}
         spec["convergence"]["target"]["value"] = "0.5"
     (tmp_path / "spec.json").write_text(json.dumps(spec))
-    run = [TOOL, "run", "spec.json", "--out", "study", "--unsigned", "--ledger", "ledger.jsonl"]
-    done = subprocess.run(run, cwd=tmp_path, capture_output=True, text=True)
+    done = dlaudit(["run", "spec.json", "--out", "study", "--unsigned", "--ledger", "ledger.jsonl"], tmp_path)
     assert done.returncode == 0, done.stderr
     verdict = json.loads((tmp_path / "study" / "verdict.json").read_text())["documents"][0]
     found = {finding["code"] for claim in verdict["claims"].values() for finding in claim["findings"]}

@@ -55,12 +55,11 @@ def test_a_log_that_is_packed_well_is_read(tmp_path):
     assert "200 claims" in lint(tmp_path / "rows.csv.gz", 1)
 
 
-FIELDS = {f"k{number}": number for number in range(500_000)}
 INVALID = {
-    "fields": {"claims": {}, **FIELDS},
-    "claims": {"claims": {f"c{number}": {"x": 1} for number in range(200_000)}},
-    "list": {"claims": {"a": {"statement": "x", "value": [{"z": 1}] * 200_000}}},
-    "extra": {"claims": {}, "arms": {"a": {"options": {"extra": {f"k{n}": {"q": n} for n in range(200_000)}}}}},
+    "fields": lambda: {"claims": {}, **{f"k{number}": number for number in range(500_000)}},
+    "claims": lambda: {"claims": {f"c{number}": {"x": 1} for number in range(200_000)}},
+    "list": lambda: {"claims": {"a": {"statement": "x", "value": [{"z": 1}] * 200_000}}},
+    "extra": lambda: {"claims": {}, "arms": {"a": {"options": {"extra": {f"k{n}": {"q": n} for n in range(200_000)}}}}},
 }
 
 
@@ -68,7 +67,7 @@ INVALID = {
 @pytest.mark.parametrize("kind", INVALID)
 def test_a_hundred_problems_are_explained_and_no_more(tmp_path, kind):
     path = tmp_path / "claim.json"
-    path.write_text(json.dumps({"dlaudit": "submission/1", "title": "x", **INVALID[kind]}))
+    path.write_text(json.dumps({"dlaudit": "submission/1", "title": "x", **INVALID[kind]()}))
     out = lint(path, 2)
     assert out.count("claim.json:1:") <= 102
 
@@ -114,8 +113,8 @@ def test_a_folder_of_very_many_files(tmp_path):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("content", ["a,b\n1,2\n", "{}", "step 1 loss 0.3\n"])
-def test_a_hundred_thousand_files_beside_a_document(tmp_path, content):
-    for number in range(99_000):
+def test_tens_of_thousands_of_files_beside_a_document(tmp_path, content):
+    for number in range(31_000):
         if number % 1_000 == 0:
             (tmp_path / str(number)).mkdir()
         opened = os.open(tmp_path / str(number // 1_000 * 1_000) / f"{number}.csv", os.O_CREAT | os.O_WRONLY)

@@ -50,6 +50,8 @@ def test_a_hook_names_a_command_and_its_options(hook):
         ("study/manifest.json", {"dlaudit-lint-study"}),
         ("study/submission.json", {"dlaudit-lint"}),
         ("schemas/submission.schema.json", set()),
+        ("README.md", {"dlaudit-lint-claims"}),
+        ("fast/claims.yaml", {"dlaudit-lint-claims"}),
         ("package.json", set()),
         ("resubmission.json", set()),
     ],
@@ -101,6 +103,8 @@ def test_the_workflow_gives_the_action_what_it_takes():
     outputs = set(re.findall(rf"steps\.{lint['id']}\.outputs\.([\w-]+)", WORKFLOW_TEXT))
     assert outputs <= set(ACTION["outputs"])
     assert MARK in WORKFLOW_TEXT
+    assert set(re.findall(r"^ +# ([\w-]+): \S", WORKFLOW_TEXT, re.MULTILINE)) <= set(ACTION["inputs"])
+    assert WORKFLOW[True].keys() == {"pull_request", "push"}  # YAML reads the key `on` as true
     assert WORKFLOW["permissions"] == {}
 
 
@@ -134,13 +138,41 @@ def test_the_action_runs(tmp_path, fail_on, code):
     assert "::notice file=claims/few.json,line=1," in done.stdout
     assert "title=M04 too-few-repetitions" in done.stdout
     (log,) = json.loads(Path(outputs["sarif"]).read_text())["runs"]
-    assert {result["kind"] for result in log["results"]} <= {"fail", "open", "review"}
+    assert {result["kind"] for result in log["results"]} <= {"fail", "review"}
+    assert ("error" in {result["level"] for result in log["results"]}) is (code == 1)
     assert "M04" in {result["ruleId"] for result in log["results"]}
     assert log["invocations"][0]["exitCode"] == code
     assert Path(outputs["markdown"]).read_text() == summary.read_text()
     assert summary.read_text().startswith(MARK)
     assert ElementTree.parse(outputs["junit"]).getroot().get("tests") == "2"
     assert json.loads(Path(outputs["json"]).read_text())["dlaudit"] == "verdict/1"
+
+
+@bash
+def test_under_a_baseline_only_what_is_new_is_an_error(tmp_path):
+    few = merge_patch(base("rate"), FEW)
+    (tmp_path / "few.json").write_text(json.dumps(few))
+    given = {"paths": "few.json", "profile": "gate", "baseline": "known.json"}
+    tool = str(Path(sys.executable).with_name("dlaudit"))
+    write = [tool, "lint", "few.json", "--profile", "gate", "--write-baseline", "known.json"]
+    subprocess.run(write, cwd=tmp_path, check=True, capture_output=True)
+    (tmp_path / "first").mkdir()
+    (tmp_path / "second").mkdir()
+    for folder, document, code in (("first", few, 0), ("second", twice(few), 1)):
+        for name, value in (("few.json", document), ("known.json", json.loads((tmp_path / "known.json").read_text()))):
+            (tmp_path / folder / name).write_text(json.dumps(value))
+        done, outputs, summary = run_action(tmp_path / folder, **given)
+        assert done.returncode == code
+        assert ("::error " in done.stdout) is (code == 1)
+        (log,) = json.loads(Path(outputs["sarif"]).read_text())["runs"]
+        assert ("error" in {result["level"] for result in log["results"]}) is (code == 1)
+        assert ("fails: " if code else "passes: ") in summary.read_text()
+
+
+def twice(document):
+    """Return a document whose one claim is made again."""
+    (claim,) = document["claims"].values()
+    return document | {"claims": document["claims"] | {"again": claim}}
 
 
 @bash
@@ -154,7 +186,9 @@ def test_the_action_fails_where_nothing_was_collected(tmp_path):
 def test_an_input_is_no_shell(tmp_path):
     done, outputs, _ = run_action(tmp_path, paths="$(touch injected) ; --help *", trust="x; touch injected")
     assert done.returncode == 2
-    assert outputs == {"exit-code": "2"}
+    assert outputs["exit-code"] == "2"
+    (log,) = json.loads(Path(outputs["sarif"]).read_text())["runs"]
+    assert log["invocations"][0]["executionSuccessful"] is False
     assert not (tmp_path / "injected").exists()
 
 

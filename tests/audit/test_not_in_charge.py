@@ -18,7 +18,7 @@ MIXED = {
 }
 FORMATS = ("text", "json", "sarif", "junit", "github", "markdown", "html")
 TERMS = ["--reason", "accepted_risk", "--justification", "known", "--approver", "A. Vendor", "--expires", "2999-12-31"]
-SAID = "passed over, because it lies in what is judged"
+SAID = "ignored, because it is part of what is being judged"
 
 
 @pytest.fixture
@@ -93,11 +93,14 @@ def test_every_format_says_what_was_passed_over(vendor, form, monkeypatch, capsy
     assert " ".join(capsys.readouterr().out.split()).count(SAID) == 1
 
 
+NAMED = "in force because you named it, though whoever changes what is judged can change it, too: "
+
+
 def test_a_configuration_above_stays_in_force(vendor, capsys):
     (vendor.parent / "dlaudit.toml").write_text('waivers = "vendor/waivers.json"\n')
     verdict, notes, _ = judged(capsys, "vendor")
     assert verdict == "PASS WITH CAVEATS"
-    assert notes == ["of what is judged, and in force because it was named: vendor/waivers.json"]
+    assert notes == [f"{NAMED}vendor/waivers.json"]
 
 
 def test_one_that_is_too_deep_is_one_clear_error(vendor, capsys):
@@ -111,10 +114,10 @@ def test_what_the_reader_names_counts_and_is_said(vendor, monkeypatch, capsys):
     monkeypatch.chdir(vendor)
     verdict, notes, _ = judged(capsys, ".", "--config", "dlaudit.toml")
     assert verdict == "PASS WITH CAVEATS"
-    assert notes[0] == "of what is judged, and in force because it was named: dlaudit.toml, waivers.json"
+    assert notes[0] == f"{NAMED}dlaudit.toml, waivers.json"
     run(["lint", ".", "--no-config", "--format", "json:known.json"])
     _, notes, _ = judged(capsys, ".", "--no-config", "--baseline", "known.json")
-    assert notes[0] == "of what is judged, and in force because it was named: known.json"
+    assert notes[0] == f"{NAMED}known.json"
 
 
 def test_show_settings_tells_of_both(vendor, monkeypatch, capsys):

@@ -27,12 +27,12 @@ def test_a_misspelt_metric_is_an_error(lint):
 
 
 def test_they_are_told_with_the_mistakes_of_form(lint):
-    patch = {"claims": {"rate": {"scope": "stp", "value": "1,200", "measured": {"arm": "b", "metric": "rate"}}}}
+    patch = {"claims": {"rate": {"scope": "stp", "value": "1,200 ms", "measured": {"arm": "b", "metric": "rate"}}}}
     code, out = lint(patch, "rate")
     assert code == 2
     assert "there is no arm 'b'" in out
     assert "did you mean 'step'?" in out
-    assert "'1,200' does not have the right form; write \"1200\"" in out
+    assert "'1,200 ms' does not have the right form; write \"1200\" with `unit" in out
 
 
 def test_a_column_of_a_row_is_a_column_of_its_table(lint):

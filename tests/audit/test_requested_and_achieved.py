@@ -3,14 +3,13 @@
 import json
 import os
 import re
-import subprocess
 import sys
 from html import unescape
 from pathlib import Path
 
 import pytest
+from support.forks import dlaudit
 
-TOOL = str(Path(sys.executable).with_name("dlaudit"))
 PROGRAM = Path(__file__).parents[1] / "runners" / "programs" / "timed.py"
 
 
@@ -27,8 +26,7 @@ def report(tmp_path):
     }
     (tmp_path / "spec.json").write_text(json.dumps(spec))
     environment = {**os.environ, "XDG_STATE_HOME": str(tmp_path / "s"), "DLAUDIT_LOCKS": str(tmp_path)}
-    line = [TOOL, "run", "spec.json", "--unsigned", "--out", "out"]
-    done = subprocess.run(line, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
+    done = dlaudit(["run", "spec.json", "--unsigned", "--out", "out"], tmp_path, environment)
     assert done.returncode == 0, done.stderr
     return (tmp_path / "out/report.html").read_text()
 

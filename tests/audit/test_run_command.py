@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from dlaudit.schemas.digest import sha256_hex
 from dlaudit.schemas.validation import validate
+from support.forks import dlaudit
 
 DLAUDIT = (str(Path(sys.executable).parent / "dlaudit"),)
 PROGRAM = (Path(__file__).parent / "programs" / "naps.py").read_text()
@@ -49,16 +50,14 @@ def home(tmp_path):
     return folder
 
 
-def call(home, *arguments, **more):
+def call(home, *arguments):
     environment = {
         **os.environ,
         "HOME": str(home),
         "XDG_CONFIG_HOME": f"{home}/config",
         "XDG_STATE_HOME": f"{home}/state",
     }
-    return subprocess.run(
-        [*DLAUDIT, *map(str, arguments)], cwd=home, env=environment, capture_output=True, text=True, timeout=100, **more
-    )
+    return dlaudit(arguments, home, environment)
 
 
 def files_below(folder):
@@ -87,8 +86,8 @@ def test_a_signed_study_with_a_drafted_submission(home):
     assert set(claims) == {"short-rate", "long-rate", "short-over-long", "short-first-crossing", "long-first-crossing"}
     arm = manifest["predicate"]["arms"]["short"]
     assert claims["short-rate"]["value"] == arm["performance"]["rate"]["value"]
-    # naps of 2 ms and 6 ms: about three times the rate, however late the machine wakes up
-    assert 1.5 < float(claims["short-over-long"]["value"]) < 3.5
+    # naps of 2 ms and 6 ms, give or take a fiftieth
+    assert 2.8 < float(claims["short-over-long"]["value"]) < 3.2
     ratio = claims["short-over-long"]["interval"]
     assert float(ratio["low"]) < float(claims["short-over-long"]["value"]) < float(ratio["high"])
     assert claims["short-over-long"]["treatment"] == ["compile"]
@@ -186,7 +185,7 @@ def test_to_resume_nothing_is_one_clear_error(home, folder):
     (home / "empty").mkdir()
     answer = call(home, "run", "spec.json", "--out", folder, "--resume", "--unsigned")
     assert answer.returncode == 2
-    words = "there is no study to go on with; leave out --resume, or name its folder: --out"
+    words = "there is no study to resume; leave out --resume, or name its folder: --out"
     assert answer.stderr == f"dlaudit: {folder}: {words}\n"
     assert not (home / "absent").exists()
     assert list((home / "empty").iterdir()) == []
@@ -217,7 +216,7 @@ def test_ctrl_c_leaves_a_signed_part_and_resume_completes_it(home):
         assert time.monotonic() < end
         time.sleep(0.01)
     process.send_signal(signal.SIGINT)
-    _, error = process.communicate(timeout=30)
+    _, error = process.communicate(timeout=500)
     assert process.returncode == 130, error
     assert "--resume" in error
     partial = json.loads((home / "out/manifest.json").read_bytes())

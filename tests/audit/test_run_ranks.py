@@ -3,18 +3,15 @@
 import importlib.util
 import json
 import os
-import subprocess
-import sys
-from pathlib import Path
 
 import pytest
 from dlaudit.schemas.validation import validate
+from support.forks import dlaudit
 
 pytestmark = [
     pytest.mark.slow,
     pytest.mark.skipif(importlib.util.find_spec("torch") is None, reason="torch is not installed"),
 ]
-DLAUDIT = str(Path(sys.executable).parent / "dlaudit")
 SPEC = {
     "dlaudit": "spec/1",
     "title": "two ranks",
@@ -33,15 +30,7 @@ def study(tmp_path_factory):
     folder = tmp_path_factory.mktemp("ranks")
     (folder / "spec.json").write_text(json.dumps(SPEC))
     environment = {**os.environ, "HOME": str(folder), "XDG_CONFIG_HOME": f"{folder}/c", "XDG_STATE_HOME": f"{folder}/s"}
-    done = subprocess.run(
-        [DLAUDIT, "run", "spec.json", "--out", "out", "--unsigned"],
-        cwd=folder,
-        env=environment,
-        capture_output=True,
-        text=True,
-        timeout=200,
-        check=False,
-    )
+    done = dlaudit(["run", "spec.json", "--out", "out", "--unsigned"], folder, environment)
     assert done.returncode == 0, done.stderr
     return folder / "out", done.stdout
 
@@ -76,8 +65,7 @@ def test_ranks_share_the_processors_where_nobody_says_how_many_threads(tmp_path)
     (tmp_path / "spec.json").write_text(json.dumps(spec | {"workload": {"name": "data-parallel"}}))
     environment = {key: value for key, value in os.environ.items() if not key.endswith("_NUM_THREADS")}
     environment |= {"HOME": str(tmp_path), "XDG_STATE_HOME": f"{tmp_path}/s"}
-    command = [DLAUDIT, "run", "spec.json", "--out", "out", "--unsigned"]
-    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=200)
+    done = dlaudit(["run", "spec.json", "--out", "out", "--unsigned"], tmp_path, environment)
     assert done.returncode == 0, done.stderr
     manifest = json.loads((tmp_path / "out/manifest.json").read_bytes())
     (trial,) = manifest["predicate"]["arms"]["base"]["trials"].values()

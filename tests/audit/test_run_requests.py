@@ -2,7 +2,6 @@
 
 import json
 import os
-import subprocess
 import sys
 from pathlib import Path
 
@@ -10,8 +9,8 @@ import pytest
 from dlaudit.runners.study import impossible
 from dlaudit.schemas.model import to_model
 from dlaudit.schemas.spec import Spec
+from support.forks import dlaudit
 
-DLAUDIT = str(Path(sys.executable).parent / "dlaudit")
 PROGRAM = Path(__file__).parent / "programs" / "naps.py"
 SMT = Path("/sys/devices/system/cpu/smt")
 linux = pytest.mark.skipif(sys.platform != "linux", reason="needs /sys and sched_setaffinity")
@@ -29,14 +28,7 @@ def call(home, text, *arguments, trials=1):
         f'dlaudit: spec/1\ntitle: "t"\nthroughput: {{iterations: 5, trials: {trials}}}\n{text}\n'
     )
     environment = {**os.environ, "HOME": str(home), "XDG_STATE_HOME": f"{home}/state"}
-    return subprocess.run(
-        [DLAUDIT, "run", "spec.yaml", *arguments],
-        cwd=home,
-        env=environment,
-        capture_output=True,
-        text=True,
-        timeout=100,
-    )
+    return dlaudit(["run", "spec.yaml", *arguments], home, environment)
 
 
 def controlled(controls):

@@ -8,6 +8,7 @@ import time
 from pathlib import Path
 
 import pytest
+from support.forks import dlaudit
 
 DLAUDIT = str(Path(sys.executable).parent / "dlaudit")
 PROGRAM = """\
@@ -68,11 +69,9 @@ def home(tmp_path):
     return tmp_path
 
 
-def call(home, *arguments, **more):
+def call(home, *arguments):
     environment = os.environ | {"HOME": str(home), "XDG_CONFIG_HOME": f"{home}/c", "XDG_STATE_HOME": f"{home}/s"}
-    return subprocess.run(
-        [DLAUDIT, *arguments], cwd=home, env=environment, capture_output=True, text=True, timeout=100, **more
-    )
+    return dlaudit(arguments, home, environment)
 
 
 def run(home, name="a", *arguments, **changes):
@@ -125,6 +124,18 @@ def interrupted(home):
         path.unlink()
 
 
+def ended_after_a_trial(home):
+    """Start a study, and end it as a batch system does."""
+    (home / "a.json").write_text(json.dumps(SPEC))
+    environment = os.environ | {"HOME": str(home), "XDG_STATE_HOME": f"{home}/s"}
+    with subprocess.Popen([DLAUDIT, "run", "a.json", "--unsigned"], cwd=home, env=environment) as running:
+        while not (home / "a-study/trials/base-t1.record.json").exists():
+            time.sleep(0.01)
+            assert running.poll() is None
+        running.terminate()
+    assert running.returncode == 130
+
+
 def test_going_on_with_other_code_is_refused_with_the_difference(home):
     interrupted(home)
     kept = (home / "helper.py").read_text()
@@ -144,6 +155,84 @@ def test_going_on_in_another_environment_is_refused_with_the_difference(home, mo
     assert answer.returncode == 2
     assert "OMP_NUM_THREADS" in answer.stderr
     assert "7 now" in answer.stderr
+
+
+def test_a_new_arm_takes_the_place_of_one_whose_code_changed(home):
+    ended_after_a_trial(home)
+    (home / "helper.py").write_text("PAUSE = 0.004\n")
+    refused = run(home, "a", "--resume")
+    assert (refused.returncode, "measure it as a new arm with --new-arm" in refused.stderr) == (2, True)
+    answer = run(home, "a", "--resume", "--new-arm")
+    assert answer.returncode == 0, answer.stderr
+    arms = predicate(home)["arms"]
+    first, *_, last = arms["base"]["trials"].values()
+    assert (first["outcome"], last["outcome"]) == ("completed", "not_run")
+    assert last["reason"] == "it changed, and arm base-2 took its place"
+    assert [(name, trial["outcome"]) for name, trial in arms["base-2"]["trials"].items()] == [
+        (f"base-2-t{number}", "completed") for number in (1, 2, 3)
+    ]
+    assert arms["base"]["workload"]["files"]["helper.py"] != arms["base-2"]["workload"]["files"]["helper.py"]
+    assert (arms["base-2"]["label"], arms["base-2"]["measurement"]["order"]) == (
+        "base, begun anew in session 2",
+        "blocked",
+    )
+    plan = [trial["trial"] for trial in predicate(home)["plan"]]
+    assert plan == ["base-t1", "base-t2", "base-t3", "base-2-t1", "base-2-t2", "base-2-t3"]
+    assert predicate(home)["ledger"]["plans_of_spec"] == 1
+    verified = call(home, "verify", "a-study")
+    assert verified.returncode == 0, verified.stdout + verified.stderr
+    compared = call(home, "compare", "a-study@base", "a-study@base-2")
+    assert "also different: helper.py " in compared.stdout
+
+
+def test_a_new_arm_that_is_interrupted_goes_on_and_can_be_replaced(home):
+    interrupted(home)
+    (home / "helper.py").write_text("PAUSE = 0.003\n")
+    assert run(home, "a", "--resume", "--new-arm").returncode == 0
+    for path in (home / "a-study/trials").glob("base-2-t3.*"):
+        path.unlink()
+    assert run(home, "a", "--resume").returncode == 0
+    again = run(home, "a", "--resume", "--new-arm")
+    assert "nothing changed since the study began; leave out --new-arm" in again.stderr
+    (home / "helper.py").write_text("PAUSE = 0.002\n")
+    assert run(home, "a", "--resume").returncode == 0  # nothing is left to run
+    assert run(home, "a", "--resume", "--new-arm").returncode == 0
+    assert list(predicate(home)["arms"]) == ["base", "base-2", "base-3"]
+
+
+def test_other_options_are_refused_with_the_difference_or_measured_as_a_new_arm(home):
+    interrupted(home)
+    other = {"base": {"options": {"attention": "flash"}, "workload": with_width(32)}}
+    refused = run(home, "a", "--resume", arms=other)
+    assert refused.returncode == 2
+    assert "options.attention absent then, flash now" in refused.stderr
+    assert run(home, "a", "--resume", "--new-arm", arms=other).returncode == 0
+    arms = predicate(home)["arms"]
+    assert arms["base-2"]["options"]["attention"] == "flash"
+    assert [arm["workload"]["parameters"]["width"] for arm in arms.values()] == [64, 32]
+    assert run(home, "a", "--resume", arms=other).returncode == 0
+
+
+def test_of_what_all_arms_share_no_new_arm_may_differ(home):
+    interrupted(home)
+    answer = run(home, "a", "--resume", "--new-arm", throughput=SPEC["throughput"] | {"iterations": 7})
+    assert answer.returncode == 2
+    assert "a study of another spec: throughput.iterations 6 then, 7 now; give that spec" in answer.stderr
+    answer = run(home, "a", "--resume", "--new-arm", arms={"base": {}, "more": {}})
+    assert "a study of another spec: arms base then, base, more now" in answer.stderr
+
+
+def test_a_new_arm_goes_on_with_a_study_that_is_there(home):
+    answer = run(home, "a", "--new-arm")
+    assert (answer.returncode, "--new-arm goes on with a study; add --resume" in answer.stderr) == (2, True)
+    assert not (home / "a-study").exists()
+
+
+def test_other_variables_are_measured_as_a_new_arm(home, monkeypatch):
+    interrupted(home)
+    monkeypatch.setenv("OMP_NUM_THREADS", "7")
+    assert run(home, "a", "--resume", "--new-arm").returncode == 0
+    assert list(predicate(home)["arms"]) == ["base", "base-2"]
 
 
 def test_code_that_is_edited_while_the_study_runs_ends_it(home):

@@ -2,14 +2,12 @@
 
 import json
 import os
-import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 from dlaudit.schemas.validation import validate
+from support.forks import dlaudit
 
-DLAUDIT = str(Path(sys.executable).parent / "dlaudit")
 PROGRAM = """
 import json, os, random, sys
 
@@ -35,9 +33,7 @@ tell("iterations", step_time_s=times(plan["iterations"]))
 
 def call(folder, *arguments):
     environment = {**os.environ, "HOME": str(folder), "XDG_CONFIG_HOME": f"{folder}/c", "XDG_STATE_HOME": f"{folder}/s"}
-    return subprocess.run(
-        [DLAUDIT, *arguments], cwd=folder, env=environment, capture_output=True, text=True, timeout=100, check=False
-    )
+    return dlaudit(arguments, folder, environment)
 
 
 @pytest.fixture(scope="module")

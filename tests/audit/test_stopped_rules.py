@@ -80,3 +80,7 @@ def test_no_waiver_and_no_baseline_hides_it(claim, stop, capsys):
     stop(["F28"])
     assert run(["lint", "--format", "json:known.json", claim]) == 70
     assert verdicts(capsys, claim, "--baseline", "known.json")[0] == 70
+    assert run(["lint", "--baseline", "known.json", claim]) == 70
+    out = capsys.readouterr().out
+    assert out.startswith("undecided: a rule stopped  ")
+    assert "new: F28 " in out

@@ -32,7 +32,7 @@ MIXED = {
 def test_a_refuted_claim_fails(tmp_path):
     found = claim(merge_patch(base("training-pair"), MIXED), tmp_path, "speedup")
     assert found.verdict is Verdict.FAIL
-    assert found.why == "W0801 refutes it"
+    assert found.why == "option set mismatch (W0801)"
     assert found.findings[0].code == "W0801"
     assert found.findings[0].decides
     assert found.ways["W08"] == "violation"
@@ -56,7 +56,7 @@ def test_a_caveat_leaves_a_pass_with_caveats(tmp_path):
     few = {"arms": {"a": {"trials": None, "performance": {"rate": {"n": {"unit": "iteration", "completed": 20}}}}}}
     found = claim(merge_patch(base("rate"), few), tmp_path, "rate")
     assert found.verdict is Verdict.PASS_WITH_CAVEATS
-    assert found.why == "M04 is a caveat"
+    assert found.why == "too few repetitions (M04)"
 
 
 def test_a_throughput_claim_without_accuracy_gets_one_note(tmp_path):

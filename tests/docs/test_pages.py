@@ -18,6 +18,7 @@ DOCS = ROOT / "docs"
 WRITTEN = [ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md")]
 GENERATED = pages()
 WRITTEN += sorted(path for path in DOCS.rglob("*.md") if path.relative_to(DOCS).as_posix() not in GENERATED)
+ON_CLUSTERS = ("scale.md",)
 SESSIONS = [path for path in WRITTEN if "```console" in path.read_text(encoding="utf-8")]
 
 
@@ -25,9 +26,23 @@ def name(path):
     return path.relative_to(ROOT).as_posix()
 
 
+def on_its_machine(path):
+    """The page, marked where its sessions need a Slurm and a Ray cluster."""
+    return pytest.param(path, marks=pytest.mark.alone) if path.name in ON_CLUSTERS else path
+
+
+EXTRAS = {"docs/scenarios.md": "mlperf_loadgen"}
+"""What a page's sessions need, beyond what the tests install."""
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("path", SESSIONS, ids=name)
-def test_the_sessions_of_a_page_come_out_as_written(path, replay):
+@pytest.mark.parametrize("path", [on_its_machine(path) for path in SESSIONS], ids=name)
+def test_the_sessions_of_a_page_come_out_as_written(path, replay, request, monkeypatch):
+    if name(path) in EXTRAS:
+        pytest.importorskip(EXTRAS[name(path)])
+    if path.name in ON_CLUSTERS:
+        monkeypatch.setenv("SLURM_CONF", str(request.getfixturevalue("slurm").conf))
+        monkeypatch.setenv("RAY_ADDRESS", request.getfixturevalue("ray_cluster").address)
     replay(path)
 
 

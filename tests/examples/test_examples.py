@@ -7,13 +7,11 @@ import json
 import os
 import re
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from support import forks
 
-TOOL = Path(sys.executable).with_name("dlaudit")
 EXAMPLES = Path(__file__).parent.parent.parent / "examples"
 HONEST = EXAMPLES / "honest"
 
@@ -49,10 +47,7 @@ QUOTES = re.compile(r"(?:^> .+\n\n)+", re.MULTILINE)
 def dlaudit(*words, state):
     """Run one command away from any configuration of this account."""
     environment = {"PATH": "", "HOME": str(state), "XDG_STATE_HOME": str(state), "XDG_CONFIG_HOME": str(state)}
-    words = [str(word) for word in words]
-    return subprocess.run(
-        [TOOL, *words], env=environment, cwd=state, capture_output=True, text=True, timeout=120, check=False
-    )
+    return forks.dlaudit(words, state, environment)
 
 
 def findings(document):

@@ -14,8 +14,6 @@ from dlaudit.schemas.model import to_model
 from dlaudit.schemas.submission import Submission
 from dlaudit.schemas.validation import validate
 
-pytest.register_assert_rewrite("support")
-
 
 def _judged(name, code, claim, patch=None, **settings):
     value = merge_patch(base(name), patch or {})

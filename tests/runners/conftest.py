@@ -73,6 +73,40 @@ def worker() -> SimpleNamespace:
     return SimpleNamespace(order=order_for, command_line=command_line, environment=environment)
 
 
+class Clock:
+    """A stand-in for the module `time`: it goes on while somebody sleeps, and by a microsecond with each reading."""
+
+    reading_s = 1e-6
+
+    def __init__(self) -> None:
+        self._now_ns = 0
+
+    def perf_counter_ns(self) -> int:
+        self._now_ns += round(self.reading_s * 1e9)
+        return self._now_ns
+
+    def perf_counter(self) -> float:
+        return self.perf_counter_ns() / 1e9
+
+    monotonic = perf_counter
+
+    def sleep(self, duration_s: float) -> None:
+        self._now_ns += round(duration_s * 1e9)
+
+
+@pytest.fixture
+def scripted_time(monkeypatch: pytest.MonkeyPatch) -> Callable[..., Clock]:
+    """Return a function that has modules read a clock which shows the same on every machine, however busy."""
+
+    def replaced(*modules: Any) -> Clock:
+        clock = Clock()
+        for module in modules:
+            monkeypatch.setattr(module, "time", clock)
+        return clock
+
+    return replaced
+
+
 @pytest.fixture(autouse=True)
 def one_thread() -> None:
     """The tests share a machine, and threads of torch that wait for each other keep processors busy."""

@@ -127,8 +127,10 @@ def test_no_bytes_raise_anything_but_a_user_error_with_a_place(data):
 
 
 keys = st.text("abcdef/~ é", min_size=1, max_size=6)
+plain_or_quoted = st.text("abc 0-:é#'\"", max_size=8).filter(lambda text: not re.fullmatch(r"-?0[0:]*", text))
+"""PyYAML writes 0:0 without quotes, which is refused: it is a number to some readers."""
 values = st.recursive(
-    st.none() | st.booleans() | st.integers(-(10**15), 10**15) | st.text("abc 0-:é#'\"", max_size=8),
+    st.none() | st.booleans() | st.integers(-(10**15), 10**15) | plain_or_quoted,
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(keys, inner, max_size=4),
     max_leaves=15,
 )

@@ -81,7 +81,7 @@ def test_both_validators_judge_mutated_examples_alike(kind):
         for problem in problems:
             assert problem.what
             assert "not a valid" not in problem.what, json.dumps(value)
-            assert len(validation.format_problem(source, problem)) < 900
+            assert len(validation.format_problem(source, problem)) < 1000
     assert False in verdicts
 
 
@@ -191,20 +191,13 @@ def test_a_long_list_without_order_is_searched_for_repetitions_once():
 
 
 @pytest.mark.parametrize("kind", kinds())
-@pytest.mark.parametrize("fetched", [0, 1])
-def test_a_signal_while_a_schema_is_fetched_is_no_error_of_the_schema(monkeypatch, kind, fetched):
-    fetch, calls = validation.local_schema, []
+def test_no_function_of_ours_runs_while_a_validator_is_made(monkeypatch, kind):
+    """A signal that arrived in one would come back as an error of the schema."""
+    validation.schema(kind)
+    validation._shared()
 
-    def interrupted(uri):
-        calls.append(uri)
-        if len(calls) > fetched:
-            raise KeyboardInterrupt
-        return fetch(uri)
+    def called(uri):
+        raise AssertionError(f"{uri} is fetched")
 
-    monkeypatch.setattr(validation, "local_schema", interrupted)
-    try:
-        validation._decider.__wrapped__(kind)
-    except KeyboardInterrupt:
-        assert len(calls) > fetched
-    else:
-        assert len(calls) <= fetched
+    monkeypatch.setattr(validation, "local_schema", called)
+    validation._decider.__wrapped__(kind)

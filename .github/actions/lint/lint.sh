@@ -6,18 +6,18 @@ set -f # PATHS is split at spaces and not expanded
 out="$RUNNER_TEMP/dlaudit"
 mkdir -p "$out"
 options=(--profile "$PROFILE" --fail-on "$FAIL_ON")
+[ -z "$CONFIG" ] || options+=(--config "$CONFIG")
 [ -z "$TRUST" ] || options+=(--trust "$TRUST")
 [ -z "$WAIVERS" ] || options+=(--waivers "$WAIVERS")
 [ -z "$BASELINE" ] || options+=(--baseline "$BASELINE")
 
 # shellcheck disable=SC2086
-dlaudit lint "${options[@]}" --format github --format "sarif:$out/all.sarif" --format "markdown:$out/comment.md" \
+dlaudit lint "${options[@]}" --format github --format "sarif:$out/alerts.sarif" --format "markdown:$out/comment.md" \
     --format "junit:$out/junit.xml" --format "json:$out/verdict.json" -- $PATHS
 code=$?
 
 echo "exit-code=$code" >>"$GITHUB_OUTPUT"
-if [ -s "$out/all.sarif" ]; then
-    python "$GITHUB_ACTION_PATH/alerts.py" "$out/all.sarif" "$out/alerts.sarif" || exit 70
+if [ -s "$out/alerts.sarif" ]; then
     {
         echo "sarif=$out/alerts.sarif"
         echo "markdown=$out/comment.md"

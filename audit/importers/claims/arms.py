@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from ..fields import ClaimFields, MetricFields, QualityFields
 
 ARM = frozenset({"devices", "device", "processor", "nodes", "precision", "framework", "model", "dataset", "batch",
-                 "input_length", "tensor_parallel", "pipeline_parallel", "data_parallel"})  # fmt: skip
+                 "global_batch", "input_length", "tensor_parallel", "pipeline_parallel", "data_parallel"})  # fmt: skip
 """Facts that an arm holds."""
 
 
@@ -38,8 +38,11 @@ class SentenceArms:
         self.draft, self.file, self.name = draft, file, name
         self._held: dict[object, ArmDraft] = {}
 
-    def hold(self, item: Statement, scope: str, facts: Mapping[str, Fact], where: Origin) -> ClaimFields:
-        """Return the fields of a claim that say on which arm it stands, and put its number there."""
+    def hold(self, item: Statement, scope: str | None, facts: Mapping[str, Fact], where: Origin) -> ClaimFields:
+        """Return the fields of a claim that say on which arm it stands, and put its number there.
+
+        What the number covers is put where words say it.
+        """
         known = {key: fact for key, fact in facts.items() if fact.value is not None and key in ARM}
         absolute = item.form == "absolute"
         if not known and not absolute:
@@ -49,7 +52,7 @@ class SentenceArms:
         if arm is None or (absolute and (item.quantity in held(arm))):
             arm = self.draft.arm(identifier(self.name, self.draft.arms))
             for key, fact in known.items():
-                _put(arm, key, fact.value, origin(self.file, fact.place), known)
+                put_condition(arm, key, fact.value, origin(self.file, fact.place), known)
             if not arm.fields and not absolute:
                 return {}
             self._held[alike] = arm
@@ -66,7 +69,8 @@ def held(arm: ArmDraft) -> set[str]:
     return {metric["quantity"] for metric in arm.performance.values()} | ({"accuracy"} if arm.quality else set())
 
 
-def _put(arm: ArmDraft, key: str, value: object, where: Origin, known: Mapping[str, Fact]) -> None:
+def put_condition(arm: ArmDraft, key: str, value: object, where: Origin, known: Mapping[str, Fact]) -> None:
+    """Put a condition into an arm, where an arm holds such."""
     match key, value:
         case "devices", int():
             arm.put(where, devices=value)
@@ -88,6 +92,8 @@ def _put(arm: ArmDraft, key: str, value: object, where: Origin, known: Mapping[s
             arm.options(where, pipeline_parallel=value)
         case "data_parallel", int():
             arm.options(where, data_parallel=value)
+        case "global_batch", int():
+            arm.options(where, global_batch=value)
         case "batch", int() if known.get("devices") is not None and known["devices"].value == 1:
             arm.options(where, global_batch=value)
         case "batch", int():
@@ -110,7 +116,7 @@ def _system(draft: Drafting, device: str, where: Origin, key: str, known: Mappin
     return id_
 
 
-def put_number(arm: ArmDraft, item: Statement, scope: str, where: Origin) -> str:
+def put_number(arm: ArmDraft, item: Statement, scope: str | None, where: Origin) -> str:
     """Put an absolute number into an arm and return its name there."""
     if item.quantity == "accuracy":
         name = identifier(item.metric or "quality", arm.quality)

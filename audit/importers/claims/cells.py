@@ -17,6 +17,7 @@ from ..documents.blocks import Written
 from ..documents.captions import label
 from ..drafting import Drafting
 from .facts import Fact
+from .pairs import is_named
 from .statements import Statement
 
 if TYPE_CHECKING:
@@ -97,6 +98,15 @@ def _tables(draft: Drafting) -> Mapping[str, Any]:
     return draft.fields.get("tables", {})
 
 
+def _is_over(draft: Drafting, cell: Cell, item: Statement, reading: Reading) -> bool:
+    """Whether a ratio of a cell may be over what a sentence compares with: not where that is its own subject."""
+    if item.base is None:
+        return True
+    words, ref = reading.source[slice(*item.base)], cell.claim.get("base") or {}
+    base = draft.arm(str(ref.get("arm"))).fields.get("label") or ""
+    return not is_named(words, cell.said) or is_named(words, base)
+
+
 def link_of(
     draft: Drafting, cells: Cells, reading: Reading, line: int, item: Statement, facts: Mapping[str, Fact]
 ) -> Link:
@@ -118,6 +128,7 @@ def link_of(
         cell
         for cell in cells.every
         if (meant is None or cell.table == meant) and sure and _holds(cell, item) and _agrees(draft, cell, facts)
+        if _is_over(draft, cell, item, reading)
     ]
     named = [cell for cell in fitting if cell.said and reading.says(cell.said)]
     kept = named or fitting
@@ -132,7 +143,10 @@ def link_of(
 
 
 def _holds(cell: Cell, item: Statement) -> bool:
-    """Whether a cell holds a number of a sentence: of the same kind and unit, and rounded or cut to its digits."""
+    """Whether a cell holds a number of a sentence: of the same kind and unit, and rounded or cut to its digits.
+
+    A ratio is rounded: one that is cut is as likely another one.
+    """
     claim = cell.claim
     alike = claim["quantity"] == item.quantity or (item.form == "ratio" and {claim["quantity"], item.quantity} <= SPEED)
     value = claim.get("value")
@@ -140,8 +154,9 @@ def _holds(cell: Cell, item: Statement) -> bool:
         return False
     printed, own = Decimal(item.value), Decimal(value)
     last = Decimal(1).scaleb(int(printed.as_tuple().exponent))
+    ways = (ROUND_HALF_UP,) if item.form == "ratio" else (ROUND_HALF_UP, ROUND_DOWN)
     finer = int(own.as_tuple().exponent) <= int(printed.as_tuple().exponent)
-    return own == printed or (finer and printed in {own.quantize(last, way) for way in (ROUND_HALF_UP, ROUND_DOWN)})
+    return own == printed or (finer and printed in {own.quantize(last, way) for way in ways})
 
 
 def _agrees(draft: Drafting, cell: Cell, facts: Mapping[str, Fact]) -> bool:
@@ -156,8 +171,23 @@ def _agrees(draft: Drafting, cell: Cell, facts: Mapping[str, Fact]) -> bool:
         "dataset": options.get("dataset"),
         "precision": options.get("precision", {}).get("compute"),
     }
-    pairs = [(facts[name].value, value) for name, value in known.items() if name in facts and facts[name].own]
-    return all(own is None or other is None or _alike(own, other) for own, other in pairs)
+    own = {name: facts[name].value for name in known if name in facts and facts[name].own}
+    return all(
+        own[name] is None
+        or known[name] is None
+        or (_one_device if name == "device" else _alike)(own[name], known[name])
+        for name in own
+    )
+
+
+def _one_device(own: object, other: object) -> bool:
+    """Whether two names may be of one device: "NVIDIA A100" and "A100 80GB" share what tells devices apart."""
+    first, second = ({each for each in str(name).casefold().split() if _tells(each)} for name in (own, other))
+    return bool(first & second) or _alike(own, other)
+
+
+def _tells(word: str) -> bool:
+    return any(c.isdigit() for c in word) and word[:1].isalpha()
 
 
 def _alike(own: object, other: object) -> bool:

@@ -6,6 +6,8 @@ from collections.abc import Iterable, Mapping
 
 from msgspec import Struct
 
+from ....rules.language.names import Name
+from ....rules.language.phrases import Count
 from ....rules.language.reading import Reading
 from ..documents.blocks import Place
 
@@ -22,8 +24,24 @@ MODES = (
     ("claims.inference", "inference"),
 )
 """Concepts of the words that tell training from inference."""
+ON_THE_HOST = "on the host"
+"""Fact that no accelerator took part; its value is that of `claims.on_the_host`."""
+COVERED = "covered"
+"""Fact that what is measured is that of one request."""
+ACCELERATORS = frozenset({"gpu", "gpus", "tpu", "tpus", "npu", "npus", "accelerator", "accelerators"})
+DRIVES = frozenset({"ssd"})
+"""Names of models that those of drives are, too: "from an SSD"."""
+OF_A_DRIVE = frozenset({"a", "an", "local", "nvme"})
+WHOLE = frozenset({"net", "network", "networks"})
+"""Words that end the longer name of which a model's is one word: "Gated Residual LSTM Network"."""
+BOUNDS = frozenset({"above", "after", "before", "below", "beyond", "from", "past", "until"})
 REPEATED = ("seeds", "runs", "trials", "repetitions")
 LARGEST = 10**12
+LIMITS = frozenset({"max", "maximum", "longest", "window", "num_ctx", "n_ctx", "ctx"})
+FARTHEST_LIMIT = 24
+"""Characters before a length in which it is called the longest."""
+NEAR = 16
+"""Characters before a batch size in which it is called the global one."""
 
 
 class Fact(Struct, frozen=True):
@@ -76,16 +94,39 @@ def _plain(value: Value) -> str:
 def _names(reading: Reading) -> Iterable[Found]:
     for kind, fact in NAMED.items():
         for name in reading.names(kind):
-            yield Found(fact, name.text, name.start, name.end)
+            if kind != "model" or not (_is_drive(reading, name) or _is_word_of_a_name(reading, name)):
+                yield Found(fact, name.text, name.start, name.end)
+    named = any(not name.host for name in reading.names("device"))
+    if not named and not any(token.low in ACCELERATORS for token in reading.tokens):
+        for item in reading.mentions("claims.on_the_host")[:1]:
+            yield Found(ON_THE_HOST, "cpu", item.start, item.end)
+    for item in reading.mentions("claims.of_a_request")[:1]:
+        yield Found(COVERED, "request", item.start, item.end)
     for name in reading.names("device"):
         yield Found("processor" if name.host else "device", name.text, name.start, name.end)
     for name in reading.names("system"):
         yield Found("system", name.text, name.start, name.end)
     for name, text in zip([n for n in reading.all_names if n.kind == "format"], reading.formats(), strict=False):
-        yield Found("precision", text, name.start, name.end)
+        if not _is_of_optimizer(reading, name):
+            yield Found("precision", text, name.start, name.end)
     for concept, mode in MODES:
         for item in reading.mentions(concept)[:1]:
             yield Found("mode", mode, item.start, item.end)
+
+
+def _is_drive(reading: Reading, name: Name) -> bool:
+    return name.text.casefold() in DRIVES and reading.tokens.low(name.first - 1) in OF_A_DRIVE
+
+
+def _is_word_of_a_name(reading: Reading, name: Name) -> bool:
+    """Whether a model's name is one word of another's, as its capitals show: "Dual Path LSTM Network"."""
+    before = reading.tokens[name.first - 1].text if name.first > 1 else ""
+    return reading.tokens.low(name.last) in WHOLE and reading.tokens[name.last].text[0].isupper() and before.istitle()
+
+
+def _is_of_optimizer(reading: Reading, name: Name) -> bool:
+    """Whether a format is that of an optimizer's state, which says nothing of the computation: "fp32 AdamW"."""
+    return any(other.kind == "optimizer" and other.first == name.last for other in reading.all_names)
 
 
 def _counts(reading: Reading) -> Iterable[Found]:
@@ -93,7 +134,18 @@ def _counts(reading: Reading) -> Iterable[Found]:
         fact = COUNTED.get(count.of) or ("repetitions" if count.of in REPEATED else None)
         whole = count.value == count.high == int(count.value) and 0 < count.value < LARGEST
         if fact is not None and whole and count.qualifier is None:
-            yield Found(fact, int(count.value), count.start, count.end)
+            before = reading.within(max(0, count.start - NEAR), count.start)
+            if any(token.low in BOUNDS for token in before) or (fact == "input_length" and _is_limit(reading, count)):
+                continue
+            around = reading.source[max(0, count.start - NEAR) : count.end].casefold()
+            named = "global_batch" if fact == "batch" and "global" in around else fact
+            yield Found(named, int(count.value), count.start, count.end)
+
+
+def _is_limit(reading: Reading, count: Count) -> bool:
+    """Whether a length is the longest that something takes: "max_model_len=8192"."""
+    around = reading.within(max(0, count.start - FARTHEST_LIMIT), count.end)
+    return any(token.low in LIMITS for token in around)
 
 
 def _fleet(reading: Reading) -> Iterable[Found]:

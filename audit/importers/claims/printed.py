@@ -10,6 +10,7 @@ from ..draft import LONGEST_NUMBER
 from ..tables.units import measure
 
 LARGEST_EXPONENT = 30
+PER = ("per", "/", "each")
 
 
 def digits(value: Decimal, half: Decimal) -> str | None:
@@ -21,6 +22,8 @@ def digits(value: Decimal, half: Decimal) -> str | None:
     if abs(last) > LARGEST_EXPONENT:
         return None
     rounded = value.quantize(Decimal(1).scaleb(last))
+    if rounded != value:  # the other end of a range may be printed with more digits: 3-11.5
+        return _plain(value)
     if last <= 0:
         return _plain(rounded)
     return _short(f"{rounded.scaleb(-last):f}e{last}")
@@ -39,7 +42,7 @@ def in_unit(reading: Reading, quantity: Quantity) -> tuple[str, str, str] | None
     if quantity.value is None or quantity.high is None or quantity.unit is None:
         return None
     number = quantity.number
-    unit = measure(reading.source[reading.tokens[number.last - 1].end : quantity.end]) if number is not None else None
+    unit = measure(_unit_text(reading, reading.tokens[number.last - 1].end, quantity.end)) if number else None
     scale = quantity.value / number.low if number is not None and number.low else None
     told = unit is not None and (unit.sized or not unit.exponent)
     if number is not None and unit is not None and told and scale == _scale(unit.exponent, unit.base):
@@ -49,5 +52,22 @@ def in_unit(reading: Reading, quantity: Quantity) -> tuple[str, str, str] | None
     return (low, high, named) if low is not None and high is not None else None
 
 
+def _unit_text(reading: Reading, start: int, end: int) -> str:
+    """Return the unit behind a number; a device that it is counted per stands for any: "TFLOP/s per A100 GPU"."""
+    for name in (each for each in reading.all_names if each.kind == "device"):
+        before = reading.source[start : name.start].rstrip()
+        if start < name.start <= end + 1 and before.endswith(PER):
+            return f"{before} GPU"
+    return reading.source[start:end]
+
+
 def _scale(exponent: int, base: str) -> Decimal:
     return Decimal(1024) ** (exponent // 3) if base == "iB" else Decimal(1).scaleb(exponent)
+
+
+def real_time(reading: Reading, end: int) -> tuple[int, int] | None:
+    """Return the place of "real time" right behind a factor: "7.6x real-time"; None where it does not stand there."""
+    for each in reading.mentions("claims.real_time"):
+        if each.start >= end and reading.source[end : each.start].strip(" -") in {"", "of", "the"}:
+            return each.start, each.end
+    return None

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from decimal import Decimal
+from itertools import pairwise
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -15,8 +16,12 @@ from ....rules.language.numbers import Number
 from ....rules.language.quantity import Quantity
 from ....rules.language.questions import concepts_of
 from ....rules.language.reading import Reading
-from .printed import digits, in_unit
+from ....rules.language.tokens import NUMBER, Token
+from ....schemas.pattern import Pattern
+from .printed import digits, in_unit, real_time
 
+_UNREAD = Pattern(r" ?[-–]? ?[xX×]?[0-9]")
+"""The rest of a range that is not read as one: "X3-X12"."""
 RATIOS = frozenset({"ratio", "percent_more", "percent_less"})
 COMPARED = {"memory": "memory", "energy": "energy"}
 """Quantity of a comparison by its dimension; that of a time is told by the words beside it."""
@@ -24,17 +29,30 @@ MEASURED = {"rate": "rate", "data_rate": "rate", "work_rate": "flops", "time": "
             "data": "memory", "quality": "accuracy"}  # fmt: skip
 """Quantity by the dimension of a number with a unit."""
 SIGNS = {"<": "less_than", "≤": "up_to", ">": "over", "≥": "at_least"}
+NO_NOUNS = frozenset({"across", "besides", "folds", "perhaps", "times", "towards", "versus"})
+FEWEST_OF_NOUN = 5
+"""Letters of a plural behind a number that it counts."""
+PARTS = frozenset({"ram", "dram", "vram", "memory"})
+"""Parts of a machine of which something else is a multiple: "10x RAM"."""
+ERRORS = frozenset({"err", "error", "errors"})
 FEWEST_OPERATIONS = 10**12
 """Operations per second from which on "GFLOPS" and "TFLOPS" are a rate beyond doubt."""
 PER_SECOND = frozenset({"/", "per", "second"})
 CHANGED = (("memory", "memory"), ("throughput", "rate"), ("latency", "latency"))
 """Quantities by the concept of the words that name what is changed."""
+OF_SPEEDS = (
+    ("throughput", "rate"), ("claims.rates", "rate"), ("latency", "latency"), ("latency.first_token", "latency")
+)  # fmt: skip
+"""Quantities of a comparison of speeds, by the concept of the words beside it."""
 WORDS_OF_UP_TO = 4
 """Tokens from "by" to its number: "by up to 3x"."""
 ARROWS = frozenset("-—–=")
 """Signs with which a sign of size is an arrow."""
 MOST_OF_BASE = 6
 """Tokens of what a comparison is one with."""
+MOST_OF_MEASURE = 4
+"""Tokens between a degree and the "as" of what it is one of: "twice the throughput speed as the L4"."""
+AFTER_BASE = frozenset({"for", "while", ",", ";"})
 FARTHEST_COMMA = 60
 """Characters of what stands before the comma in "compared with the eager mode, ..."."""
 OPENED = "open."
@@ -123,7 +141,7 @@ def _compared(reading: Reading) -> Iterator[Statement]:
             quantity = before.quantity
         at = degree.at
         low, high = digits(at.low, at.half), digits(at.high, at.half)
-        if low is None or high is None:
+        if low is None or high is None or _UNREAD.match(reading.source, degree.end):
             continue
         qualifier = _qualifier(reading, reading.tokens[at.first].start, degree.kind)
         before = Statement(
@@ -144,20 +162,39 @@ def _frames(reading: Reading) -> Iterator[Degree]:
         if at is None:
             at = Number(frame.first, frame.first + 1, frame.degree, frame.high, Decimal(0))
         at = replace(at, low=frame.degree, high=frame.high)
-        if _is_added(reading, frame):
+        if _is_added(reading, frame) or _counts_things(reading, at) or _is_of_a_part(reading, frame, at):
             continue
         own = "" if frame.bare else _quantity(reading, frame)
         quantity = own or (_by(reading, at) if frame.bare or frame.dimension == "other" else "")
+        base = _named(reading.within(*frame.base)) if frame.base else _base(reading, span)
         yield Degree(
             at, *span, "x" if frame.form == "ratio" else "%", quantity, frame.bare or frame.dimension == "other",
-            frame.dimension, frame.qualifier, frame.base or _base(reading, span),
+            frame.dimension, frame.qualifier, base,
         )  # fmt: skip
+
+
+def _counts_things(reading: Reading, at: Number) -> bool:
+    """Whether a number counts what stands behind it: "the speed-up of 4 implementations"."""
+    behind = reading.tokens.low(at.last)
+    return behind.isalpha() and len(behind) >= FEWEST_OF_NOUN and behind.endswith("s") and behind not in NO_NOUNS
 
 
 def _is_added(reading: Reading, frame: Comparison) -> bool:
     """Whether something is added, of which nothing says that it takes time: "added a 2x upscaler"."""
     added = any(frame.start <= item.start < frame.end for item in reading.mentions("claims.adds"))
     return added and not reading.has("named_speed", affirmed=False)
+
+
+def _is_of_a_part(reading: Reading, frame: Comparison, at: Number) -> bool:
+    """Whether a number says how often something is done, or of which part another is a multiple.
+
+    "calling it twice no longer fails"; "the GPU uses >8x CPU, >10x RAM".
+    """
+    compared = reading.within(frame.start, frame.end)
+    often = any(a.low == "no" and b.low == "longer" for a, b in pairwise(compared))
+    words = [token.low for token in compared if token.start >= reading.tokens[at.first].end and token.low.isalpha()]
+    alone = [word for word in words if word != "x"]
+    return often or (frame.dimension == "memory" and len(alone) == 1 and alone[0] in PARTS)
 
 
 def _bare(reading: Reading) -> Iterator[Degree]:
@@ -167,8 +204,10 @@ def _bare(reading: Reading) -> Iterator[Degree]:
         if item.number is None or item.first in taken:
             continue
         span = (item.start, item.end)
-        quantity = _by(reading, item.number)
-        yield Degree(item.number, *span, "x", quantity, True, "time", item.qualifier, _base(reading, span))
+        real = real_time(reading, item.end)
+        base = real or _base(reading, span)
+        quantity = "time" if real is not None else _by(reading, item.number)
+        yield Degree(item.number, *span, "x", quantity, True, "time", item.qualifier, base)
 
 
 def _by(reading: Reading, number: Number) -> str:
@@ -206,10 +245,12 @@ def _quantity(reading: Reading, frame: Comparison) -> str:
     if frame.dimension != "time" and not speedup:
         return COMPARED.get(frame.dimension, "")
     clause = reading.clause((frame.start, frame.end))
-    for concept, quantity in (("throughput", "rate"), ("latency", "latency")):
+    for concept, quantity in OF_SPEEDS:
         if any(reading.clause(item.span) == clause for item in reading.mentions(concept)):
             return quantity
-    return "time"
+    said = {quantity for concept, quantity in OF_SPEEDS if reading.has(concept)}
+    bracketed = reading.source[: frame.start].count("(") > reading.source[: frame.start].count(")")
+    return said.pop() if bracketed and len(said) == 1 and not reading.has("claims.in_time") else "time"
 
 
 def _base(reading: Reading, span: tuple[int, int]) -> tuple[int, int] | None:
@@ -217,14 +258,19 @@ def _base(reading: Reading, span: tuple[int, int]) -> tuple[int, int] | None:
 
     Where its own clause has none, those of the only other comparison of the sentence.
     """
+    rest = reading.within(span[1], len(reading.source))
+    if rest and rest[0].low == "as":  # "twice as fast as"
+        return _named(rest[1:])
+    again = next((at for at, token in enumerate(rest[:MOST_OF_MEASURE]) if token.low == "as"), None)
+    if again is not None and rest[again + 1 : again + 2] and _begins_name(rest[again + 1]):  # "twice the rate as an L4"
+        return _named(rest[again + 1 :])
     clause = reading.clause(span)
     behind = [
         *(item for item in reading.mentions("claims.times_of") if item.start <= span[1] + 1 < item.end),
         *(item for item in reading.mentions("relative_to") if item.start >= span[1] and _one(reading, item, clause)),
     ]
     if behind:
-        tokens = reading.within(behind[0].end, len(reading.source))[:MOST_OF_BASE]
-        return (behind[0].end, tokens[-1].end) if tokens else None
+        return _named(reading.within(behind[0].end, len(reading.source)))
     for item in reading.mentions("claims.compared_first"):
         comma = next((t for t in reading.within(item.end, span[0]) if t.low == ","), None)
         if comma is not None and comma.start - item.end <= FARTHEST_COMMA:
@@ -233,8 +279,26 @@ def _base(reading: Reading, span: tuple[int, int]) -> tuple[int, int] | None:
         by = next((t for t in reading.within(item.end, len(reading.source)) if t.low == "by"), None)
         if by is not None and item.end < by.start <= span[1]:
             return (item.end, by.start)
-    others = {other.base for other in reading.comparisons() if other.base is not None}
-    return others.pop() if len(others) == 1 else None
+    # the words of a base that reach over the degree itself are those of another clause
+    bases = {other.base for other in reading.comparisons() if other.base is not None}
+    others = {base for base in bases if not (base[0] < span[1] and span[0] < base[1])}
+    return others.pop() if len(others) == len(bases) == 1 else None
+
+
+def _begins_name(token: Token) -> bool:
+    return token.low in {"a", "an", "the", "our"} or token.text[:1].isupper()
+
+
+def _named(tokens: Sequence[Token]) -> tuple[int, int] | None:
+    """Return the words of a base, up to what it is one for, or to the next number of a list."""
+    ends = (at for at, token in enumerate(tokens) if token.low in AFTER_BASE or _goes_on(tokens[at : at + 2]))
+    kept = tokens[: min(MOST_OF_BASE, next(ends, MOST_OF_BASE))]
+    return (kept[0].start, kept[-1].end) if kept else None
+
+
+def _goes_on(pair: Sequence[Token]) -> bool:
+    """Whether a list goes on with a number: "over the old loop and 40 images/s"."""
+    return len(pair) > 1 and pair[0].low == "and" and pair[1].kind == NUMBER
 
 
 def _one(reading: Reading, item: Mention, clause: int) -> bool:
@@ -243,8 +307,8 @@ def _one(reading: Reading, item: Mention, clause: int) -> bool:
 
 def _qualifier(reading: Reading, start: int, kind: str | None) -> str | None:
     """Return the qualifier of a number as claims name it."""
-    if kind is None or kind == "about":
-        return kind
+    if kind is None or kind == "about":  # "nearly" is about, and not above
+        return "nearly" if kind and reading.source[:start].rstrip().lower().endswith("nearly") else kind
     sign = reading.source[:start].rstrip()[-2:]
     if sign[-1:] in SIGNS:
         return SIGNS[sign[-1]] if sign[:1] not in ARROWS else None
@@ -259,18 +323,38 @@ def _measured(reading: Reading) -> Iterator[Statement]:
     """Yield the quantities of a sentence that may be a performance."""
     for quantity in reading.quantities():
         meant = _meant(reading, quantity) if quantity.value is not None else ""
+        if meant and _is_key(reading, quantity):
+            continue
         printed = (in_unit(reading, quantity) if quantity.unit is not None else _plain(quantity)) if meant else None
         if printed is None:
             continue
         low, high, unit = printed
         number = quantity.number
+        metric = _error(reading, quantity) or quantity.metric
         start = reading.tokens[number.first].start if number is not None else quantity.start
         yield Statement(
             quantity.start, quantity.end, low, high, unit,
             "rate" if meant == "efficiency" else meant, "efficiency" if meant == "efficiency" else "absolute",
-            _qualifier(reading, start, quantity.qualifier), quantity.metric if meant == "accuracy" else None,
+            _qualifier(reading, start, quantity.qualifier), metric if meant == "accuracy" else None,
             dimension=quantity.dimension,
         )  # fmt: skip
+
+
+def _is_key(reading: Reading, quantity: Quantity) -> bool:
+    """Whether the unit behind a number is the name of the next one: "PPS: 823 TPS: 183"."""
+    number = quantity.number
+    if number is None or number.last >= quantity.last:
+        return False
+    return reading.tokens.low(quantity.last) == ":" and reading.tokens.kind(quantity.last + 1) == NUMBER
+
+
+def _error(reading: Reading, quantity: Quantity) -> str:
+    """Return the metric of a share that the word behind it calls an error: "68.7 % top-1 (31.3 % error)"."""
+    behind = reading.within(quantity.end, len(reading.source))[:1]
+    if not behind or behind[0].low not in ERRORS:
+        return ""
+    named = (quantity.metric or "").replace("accuracy", "").strip()
+    return f"{named} error".strip()
 
 
 def _meant(reading: Reading, quantity: Quantity) -> str:

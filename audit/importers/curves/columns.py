@@ -32,6 +32,7 @@ PROGRESS = {
     "trainer/global_step": "step",
     "iteration": "step",
     "iter": "step",
+    "training_iteration": "step",
 }
 TIMES = {
     "hours": 3600.0,

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import subprocess
 import sys
-import threading
 from importlib import import_module
 
 from msgspec import Struct, msgpack
 
 from ....schemas.errors import UserError
+from ...apart import Limits, ask, obey
 from .blocks import Written
 
-LIMIT_MEMORY = 3 << 30
-LIMIT_CPU_S = 60
-LIMIT_S = 120
-LIMIT_OUTPUT = 256 << 20
+LIMITS = Limits(memory=3 << 30, cpu_s=60, wall_s=120, output=256 << 20)
 EXTRA = "pip install 'dlaudit[documents]'"
 NAMES = {"docx": "DOCX", "latex": "LaTeX", "pdf": "PDF", "rst": "reStructuredText", "xlsx": "XLSX"}
 
@@ -34,27 +30,9 @@ def read_apart(form: str, data: bytes, name: str) -> Written:
     Raises:
         UserError: its parser is not installed, cannot read it, or needs more than the limits.
     """
-    command = [sys.executable, "-I", "-m", __name__, form]
-    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-    assert process.stdin is not None
-    assert process.stdout is not None
-    timer = threading.Timer(LIMIT_S, process.kill)
-    timer.start()
-    try:
-        try:
-            process.stdin.write(data)
-            process.stdin.close()
-        except BrokenPipeError:
-            packed = b""
-        else:
-            packed = process.stdout.read(LIMIT_OUTPUT + 1)
-    finally:
-        timer.cancel()
-        process.kill()
-        process.stdout.close()
-        process.wait()
-    if not packed or len(packed) > LIMIT_OUTPUT:
-        what = f"this {NAMES[form]} cannot be read within {LIMIT_CPU_S} s and {LIMIT_MEMORY >> 30} GiB"
+    packed = ask(__name__, (form,), data, LIMITS)
+    if packed is None:
+        what = f"this {NAMES[form]} cannot be read within {LIMITS}"
         raise UserError(what, "hand in the pages with the claims alone, or their text", name)
     answer = msgpack.decode(packed, type=Answer)
     if answer.written is None:
@@ -75,7 +53,7 @@ def answer_of(form: str, data: bytes) -> Answer:
     except ModuleNotFoundError as error:
         return Answer(None, f"{NAMES[form]} needs {error.name}, which is not installed", EXTRA)
     except MemoryError:
-        return Answer(None, f"this {NAMES[form]} needs more than {LIMIT_MEMORY >> 30} GiB", todo)
+        return Answer(None, f"this {NAMES[form]} needs more than {LIMITS.memory >> 30} GiB", todo)
     except Exception as error:
         why = f"{type(error).__name__}: {error}"[:200].replace("\n", " ")
         return Answer(None, f"this {NAMES[form]} cannot be read: {why}", todo)
@@ -83,17 +61,7 @@ def answer_of(form: str, data: bytes) -> Answer:
 
 def main() -> None:
     """Read a document from standard input, and write the answer to standard output."""
-    import resource
-
-    for limit, most in (
-        (resource.RLIMIT_AS, LIMIT_MEMORY),
-        (resource.RLIMIT_CPU, LIMIT_CPU_S),
-        (resource.RLIMIT_FSIZE, 0),
-        (resource.RLIMIT_CORE, 0),
-    ):
-        _, hard = resource.getrlimit(limit)
-        most = most if hard == resource.RLIM_INFINITY else min(most, hard)
-        resource.setrlimit(limit, (most, most))
+    obey(LIMITS)
     data = sys.stdin.buffer.read()
     sys.stdout.buffer.write(msgpack.encode(answer_of(sys.argv[1], data)))
     sys.stdout.buffer.flush()

@@ -139,10 +139,15 @@ def _spaced(lines: Sequence[Line], first: int) -> tuple[int, Rows]:
     behind = first
     rows: list[list[tuple[int, str]]] = []
     kept: list[Line] = []
+    ruled = False  # "1_latency" above a rule of its own is a heading
     while behind < len(lines) and lines[behind][2].strip() and len(lines[behind][2]) <= LONGEST_LINE:
         line = lines[behind]
-        if not (len(rows) <= 1 and _UNDER.fullmatch(line[2].strip())):
+        drawn = len(rows) <= 1 and _UNDER.fullmatch(line[2].strip().translate(_FRAMES)) is not None
+        ruled = ruled or (drawn and bool(rows) and len(_gapped(line[2])) == len(rows[0]))
+        if not drawn:
             cells = _gapped(line[2])
+            if rows and len(cells) > len(rows[0]):
+                cells = _below(rows[0], cells)
             if rows and len(cells) != len(rows[0]):
                 break
             rows.append(cells)
@@ -150,13 +155,23 @@ def _spaced(lines: Sequence[Line], first: int) -> tuple[int, Rows]:
         behind += 1
     beside = [text for row in rows[1:] for _, text in row[1:]]
     numeric = sum(is_numeric(text) for text in beside)
-    headed = bool(rows) and not any(is_numeric(text) for _, text in rows[0][1:])
+    headed = bool(rows) and (ruled or not any(is_numeric(text) for _, text in rows[0][1:]))
     if len(rows) < 3 or len(rows[0]) < 2 or not headed or numeric < LEAST_NUMERIC * len(beside):
         return first, ()
     return behind, tuple(
         tuple(Cell(plain(text), Place(line=line[0], column=line[1] + at), not index) for at, text in row)
         for index, (line, row) in enumerate(zip(kept, rows, strict=True))
     )
+
+
+def _below(header: list[tuple[int, str]], cells: list[tuple[int, str]]) -> list[tuple[int, str]]:
+    """Return cells with those joined that stand below one heading: a number, and its deviation in brackets."""
+    found: list[list[tuple[int, str]]] = [[] for _ in header]
+    for at, text in cells:
+        found[max(sum(start <= at for start, _ in header) - 1, 0)].append((at, text))
+    joined = [held for held in found if held]
+    asides = all(text.startswith(("(", "±", "+/-")) for held in joined for _, text in held[1:])
+    return [(held[0][0], " ".join(text for _, text in held)) for held in joined] if asides else cells
 
 
 def _gapped(text: str) -> list[tuple[int, str]]:

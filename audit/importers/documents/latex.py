@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import dropwhile
 from typing import Any
 
-from pylatexenc.latex2text import LatexNodes2Text
+from pylatexenc.latex2text import LatexNodes2Text, MacroTextSpec, get_default_latex_context_db
 from pylatexenc.latexwalker import (
     LatexCharsNode,
     LatexCommentNode,
@@ -63,7 +63,9 @@ class _Reader:
     """Goes through the nodes of one source."""
 
     def __init__(self, text: str) -> None:
-        self._lines, self._words = Lines(text.split("\n")), LatexNodes2Text(math_mode="text")
+        known = get_default_latex_context_db()
+        known.add_context_category("links", prepend=True, macros=[MacroTextSpec("href", simplify_repl=_linked)])
+        self._lines, self._words = Lines(text.split("\n")), LatexNodes2Text(known, math_mode="text")
         self.unread: list[str] = []
 
     def blocks(self, nodes: Nodes, kind: Kind, level: int) -> Iterator[Block]:
@@ -188,6 +190,12 @@ class _Reader:
                 last = piece.place(len(piece.text) - len(piece.text.lstrip()) if piece.text.strip() else 0)
             found += [Cell(one_line(self._text(nodes)), last)] * across
         return found
+
+
+def _linked(macro: LatexMacroNode, l2tobj: LatexNodes2Text) -> str:
+    """Return the words of a link; none where the source ends before them, or they follow as a group of their own."""
+    own = [each for each in macro.nodeargd.argnlist if each] if macro.nodeargd is not None else []
+    return str(l2tobj.nodelist_to_text(own[1:2]))
 
 
 def _is_blank(node: LatexNode) -> bool:

@@ -279,6 +279,8 @@ def _paragraph(rows: Sequence[Row], held: Sequence[int], page: int, first: int, 
         words = " ".join(each.text for each in rows[at])
         if text.endswith("-") and text[-2:-1].isalpha() and words[:1].islower():
             text = text[:-1]
+        elif text.endswith("-") and text[-2:-1].isalpha() and words[:1].isupper():
+            pass  # "Low-" and "Bit" are one name, with or without its stroke
         elif text:
             text += " "
         row = rows[at]

@@ -7,6 +7,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from ....schemas.pattern import Pattern
+from .arrays import array_in
 from .blocks import Block, Kind, Written
 from .code import code
 from .comments import uncommented
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from markdown_it.rules_block import StateBlock
     from markdown_it.token import Token
 
+TITLE = "title"
 MOST_FRONT_MATTER = 1_000
 _DEFINITION = Pattern(r"\[[^\[\]^][^\[\]]{0,400}\]:\s*\S+(?:\s+(?:\"[^\"]*\"|'[^']*'|\([^()]*\)))?\s*")
 _FOOTNOTE = Pattern(r"\[\^[^\[\]]{1,40}\]:\s*")
@@ -38,7 +40,10 @@ def blocks(lines: Sequence[str], first: int = 1) -> Iterator[Block]:
         lines: its lines.
         first: the number of the first of them.
     """
-    shown = _without_front_matter(uncommented(tuple(lines)))
+    # The parser takes a carriage return for the end of a line, and counts lines by its own.
+    whole = uncommented(tuple(line.replace("\r", " ") for line in lines))
+    shown = _without_front_matter(whole)
+    yield from _titles(whole[: len(whole) if shown is not whole else 0], shown, first)
     behind, depth, quoted, cells = 0, 0, 0, MOST_CELLS
     opens = False
     tokens = _parser().parse("\n".join(shown))
@@ -74,6 +79,10 @@ def blocks(lines: Sequence[str], first: int = 1) -> Iterator[Block]:
 
 def _paragraph(lines: Sequence[Line], kind: Kind, level: int) -> Iterator[Block]:
     """Yield the blocks of a paragraph: footnotes apart, and without definitions of links."""
+    formula = tabled(array_in(lines))
+    if formula is not None:
+        yield formula
+        return
     held: list[Line] = []
     noted = False
     for line in lines:
@@ -136,6 +145,16 @@ def _without_front_matter(lines: tuple[str, ...]) -> tuple[str, ...]:
     if not end or not any(":" in text for text in lines[1:end]):
         return lines
     return (*[""] * (end + 1), *lines[end + 1 :])
+
+
+def _titles(whole: tuple[str, ...], shown: tuple[str, ...], first: int) -> Iterator[Block]:
+    """Yield the title that the metadata before a document gives it."""
+    for number, (text, left) in enumerate(zip(whole[:MOST_FRONT_MATTER], shown, strict=False)):
+        key, colon, words = text.rstrip().partition(": ")
+        if text != left and colon and key == TITLE:
+            shown_from = len(text) - len(words.lstrip(" '\"")) + 1
+            named = block("title", of_lines([(first + number, shown_from, words.strip(" '\""))]))
+            yield from () if named is None else (named,)
 
 
 @cache

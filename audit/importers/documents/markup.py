@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from html.parser import HTMLParser
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from ....schemas.pattern import Pattern
 from .blocks import Block, Cell, Kind, Place, Written
@@ -38,6 +39,19 @@ _BLOCKS = frozenset({
     *("title", "ul", "tr", "td", "th"),
 })  # fmt: skip
 _LISTS = frozenset({"ul", "ol", "dl"})
+_AROUND = frozenset({"nav", "footer", "dialog"})
+"""Elements around a page's text, which are those of the site."""
+_OF_TEXT = frozenset({"main", "article", "h1", "table"})
+"""Elements that a page's text holds: what they stand in is no part of the site, whatever it is called."""
+_OF_SITE = frozenset({
+    *("breadcrumb", "breadcrumbs", "consent", "contentinfo", "cookie", "cookies", "dialog", "gdpr", "navbar"),
+    *("navigation", "newsletter", "related", "share", "sharing", "sidebar", "subscribe"),
+})  # fmt: skip
+"""Words by which the attributes of an element call it a part of the site."""
+_NAMED = frozenset({"class", "id", "role"})
+_WORD = Pattern(r"[A-Za-z]+")
+_ANCHOR = Pattern(r"\s+[#¶§🔗]\Z")
+"""The sign behind a heading that links to it."""
 _ELEMENTS = ("script", "style", "template", "svg", "noscript")
 _HIDDEN = Pattern(rf"<!--|<(?:{'|'.join(_ELEMENTS)})\b|<[!?]", re.IGNORECASE)
 _ENDS = {
@@ -53,12 +67,13 @@ _INK = Pattern(r"[^\n]+")
 
 
 class _Run(Struct, frozen=True):
-    """A part of a text between tags of blocks: where it begins and ends, and what it is."""
+    """A part of a text between tags of blocks: where it begins and ends, its kind, and what of a site is around it."""
 
     start: int
     end: int
     kind: Kind
     level: int = 0
+    inside: tuple[int, ...] = ()
 
 
 class _Runs(HTMLParser):
@@ -68,10 +83,14 @@ class _Runs(HTMLParser):
         super().__init__(convert_charrefs=False)
         self.lines = lines
         self.open: list[str] = []
-        self.tables, self.cursor = 0, 0
+        self.of_site: list[int] = []
+        self.kept: set[int] = set()
+        self.tables, self.cursor, self.count = 0, 0, 0
         self.found: list[_Run] = []
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag in _OF_TEXT:
+            self.kept.update(self.of_site)
         if tag == "table":
             self.tables += 1
             if self.tables == 1:
@@ -85,6 +104,7 @@ class _Runs(HTMLParser):
                 self._close(tag)
             if tag != "hr" and len(self.open) < DEEPEST:
                 self.open.append(tag)
+                self.of_site.append(self._part_of_site(tag, attrs))
 
     def handle_endtag(self, tag: str) -> None:
         at = self._at()
@@ -97,11 +117,11 @@ class _Runs(HTMLParser):
             self._flush(at)
             self.cursor = behind
             if tag in self.open:
-                del self.open[len(self.open) - 1 - self.open[::-1].index(tag) :]
+                self._leave(len(self.open) - 1 - self.open[::-1].index(tag))
 
     def end_table(self, behind: int) -> None:
         """Keep the table that is open, up to a place."""
-        self.found.append(_Run(self.cursor, behind, "table"))
+        self.found.append(_Run(self.cursor, behind, "table", inside=tuple(filter(None, self.of_site))))
         self.cursor, self.tables = behind, 0
 
     def end(self, behind: int) -> None:
@@ -118,7 +138,7 @@ class _Runs(HTMLParser):
         """Close an element that the next of its kind ends, where it is open in the innermost list."""
         for index in range(len(self.open) - 1, -1, -1):
             if self.open[index] == tag:
-                del self.open[index:]
+                self._leave(index)
             if index < len(self.open) and self.open[index] in _LISTS:
                 return
 
@@ -127,12 +147,34 @@ class _Runs(HTMLParser):
             tag = next((each for each in reversed(self.open) if each in _KINDS), "")
             kind = _KINDS.get(tag, "paragraph")
             level = _HEADINGS.get(tag, 0) if kind != "item" else sum(each in _LISTS for each in self.open)
-            self.found.append(_Run(self.cursor, end, kind, level))
+            self.found.append(_Run(self.cursor, end, kind, level, tuple(filter(None, self.of_site))))
+
+    def _leave(self, index: int) -> None:
+        """Leave the element at a depth, and all inside it."""
+        del self.open[index:], self.of_site[index:]
+
+    def _part_of_site(self, tag: str, attrs: list[tuple[str, str | None]]) -> int:
+        """Return the number of a part of the site around the text, below 0 where that is beyond doubt; 0 of another."""
+        named = {word.casefold() for name, value in attrs if name in _NAMED for word in _WORD.findall(value or "")}
+        if tag not in _AROUND and (not named & _OF_SITE or "work" in named):  # "related-work" is of a paper
+            return 0
+        self.count += 1
+        return -self.count if tag in _AROUND else self.count
+
+    def texts(self) -> Iterator[_Run]:
+        """Yield what was found of the page's own text."""
+        for run in self.found:
+            if all(part > 0 and part in self.kept for part in run.inside):
+                yield run
 
 
 def read(lines: Sequence[str]) -> Written:
     """Return the document that the lines of an HTML page are."""
-    return Written("html", sectioned(markup(lines)))
+    blocks = tuple(markup(lines))
+    head = next((each.text for each in blocks if each.kind == "heading"), "")
+    # the title of the window is the first heading once more, with the name of the site
+    told = (each for each in blocks if each.kind != "title" or not head or not each.text.startswith(head))
+    return Written("html", sectioned(told))
 
 
 def markup(lines: Sequence[str], first: int = 1, most_cells: int = MOST_CELLS) -> Iterator[Block]:
@@ -148,7 +190,7 @@ def markup(lines: Sequence[str], first: int = 1, most_cells: int = MOST_CELLS) -
     parser = _Runs(starts)
     parser.feed(_STRAY.sub("\0", text.replace("\0", " ")))
     parser.end(len(text))
-    for run in parser.found:
+    for run in parser.texts():
         if run.kind == "table":
             for each in _tables(text, starts, run, first, most_cells):
                 most_cells -= sum(map(len, each.cells))
@@ -156,7 +198,7 @@ def markup(lines: Sequence[str], first: int = 1, most_cells: int = MOST_CELLS) -
         elif run.kind == "code":
             yield from code(list(_lines(text, starts, run, first)), reads=seen_lines)
         elif (found := block(run.kind, of_lines(_lines(text, starts, run, first)), run.level)) is not None:
-            yield found
+            yield replace(found, text=_ANCHOR.sub("", found.text)) if run.kind == "heading" else found
 
 
 def behind_tables(lines: Sequence[str], first: int) -> int:

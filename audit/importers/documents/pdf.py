@@ -67,15 +67,22 @@ def _segments(text: Any, height: float) -> Iterator[Segment]:
         if each.sign.isspace():
             blank = True
             continue
-        if held and not _goes_on(held[-1], each):
+        if held and not _goes_on(held[-1], each) and not _is_ligature(held[-1], each):
             yield _segment(held)
             held = []
+        elif held and _is_ligature(held[-1], each):
+            blank = False
         elif held and (blank or each.left - held[-1].right > WORD_GAP * each.size):
             each.sign = " " + each.sign
         held.append(each)
         blank = False
     if held:
         yield _segment(held)
+
+
+def _is_ligature(last: _Character, each: _Character) -> bool:
+    """Whether two characters are drawn as one sign, in one box."""
+    return abs(each.left - last.left) + abs(each.right - last.right) < 0.1 * each.size
 
 
 def _goes_on(last: _Character, each: _Character) -> bool:

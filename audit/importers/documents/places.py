@@ -46,6 +46,20 @@ def spots(written: Written) -> dict[int, Spot]:
     return found
 
 
+def shown_text(written: Written) -> str:
+    """Return what a reader sees of a document, each word on the line on which it stands."""
+    lines: dict[int, list[str]] = {}
+    for block in written.blocks:
+        if block.kind == "table":
+            for cell in dict.fromkeys(cell for row in block.cells for cell in row):
+                lines.setdefault(cell.place.line, []).append(f"{cell.text} |")
+            continue
+        ends = [*(offset for offset, _ in block.places[1:]), len(block.text)]
+        for (start, place), end in zip(block.places, ends, strict=True):
+            lines.setdefault(place.line, []).append(block.text[start:end].replace("\n", " "))
+    return "\n".join(" ".join(lines.get(number, ())) for number in range(1, max(lines, default=0) + 1))
+
+
 def _page(written: Written, place: Place) -> str:
     return f"{PAGED[written.form]} {place.page}" if written.form in PAGED else ""
 

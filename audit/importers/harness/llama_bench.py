@@ -4,7 +4,8 @@ Each test becomes an arm and a claim: its mean tokens per second over the repeti
 with their standard deviation and, from JSON, the raw times. The number format of the weights stands inside
 `model_type` (`llama 8B Q4_K - Medium`), those of the cache in `type_k` and `type_v`. Of the model's path only the
 file's name is kept. The Markdown table is known by its headings (`model`, `size`, `params`, `backend`, `test`, `t/s`),
-where the file holds no other table; `build:` below it and the lines `Device 0: ...` above it are read, too.
+where the file holds no other table; `build:` below it and the lines `Device 0: ...` above it are read, too, and the
+sentences of a document that shows it.
 
 All of a model's parameters are active for each token, unless its type names experts (`8x7B`, `A3B`) or none that is
 known to be dense: then nothing is said of it.
@@ -19,6 +20,8 @@ from typing import TYPE_CHECKING
 
 from ....schemas.errors import UserError
 from ....schemas.pattern import Pattern
+from ..claims.prose import draft_prose
+from ..claims.sentences import prose_of
 from ..draft import LARGEST, Draft, identifier
 from ..drafting import ArmDraft, Drafting
 from ..interface import Field, Importer, Signature
@@ -73,6 +76,9 @@ def read(file: ReportFile) -> Draft:
     telling = _telling(found[:1000])
     for record in found[:1000]:
         _test(draft, record, telling)
+    prose = prose_of(file)
+    if prose is not None:
+        draft_prose(draft, file, prose)
     return draft.done(file)
 
 

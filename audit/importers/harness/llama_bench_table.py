@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from decimal import Decimal
 
 from msgspec.structs import replace
@@ -49,9 +50,12 @@ def is_table(tables: tuple[Grid, ...]) -> bool:
 
 def of_table(draft: Drafting, file: ReportFile, tables: tuple[Grid, ...]) -> tuple[Record, ...]:
     """Return the rows of the tables as records; what a cell prints in another way is named as not used."""
-    gpus = ", ".join(match[1] for text in file.lines if (match := _DEVICE.match(text[:LONGEST])) is not None)
     found = []
+    gpus, behind = "", 0
     for number, table in enumerate(tables):
+        # every run prints its devices anew; one whose lines were cut ran on those of the run before
+        gpus = _devices(file.lines[behind : table.header[0].line]) or gpus
+        behind = table.rows[-1][0].line
         following = tables[number + 1].header[0].line if number + 1 < len(tables) else len(file.lines) + 1
         build = _build(file, table.rows[-1][0].line, following)
         for record in rows(file, table, NAMES):
@@ -61,6 +65,10 @@ def of_table(draft: Drafting, file: ReportFile, tables: tuple[Grid, ...]) -> tup
                 columns = {**record.columns, "avg_ts": record.columns["t/s"], "stddev_ts": record.columns["t/s"]}
                 found.append(replace(record, value=value, columns=columns))
     return tuple(found)
+
+
+def _devices(lines: Sequence[str]) -> str:
+    return ", ".join(match[1] for text in lines if (match := _DEVICE.match(text[:LONGEST])) is not None)
 
 
 def _build(file: ReportFile, first: int, end: int) -> dict[str, str]:

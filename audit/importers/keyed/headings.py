@@ -7,11 +7,14 @@ from functools import lru_cache
 
 from ....rules.language import lexicon
 from ....rules.language.reading import read
+from ....rules.language.units import items, spelled
 from ....schemas.pattern import Pattern
 from ..tables.units import measure, rate_in
 
 LONGEST = 120
 UNITS = frozenset({"unit", "units"})
+ABOUT = frozenset({"meta", "metadata"})
+"""Keys of objects that say how a file came to be; none is one of its records."""
 _CAMEL = Pattern(r"(?<=[a-z0-9])(?=[A-Z][a-z])|(?<=[a-z])(?=[A-Z])")
 _RATE = Pattern(r"([a-z]{2,12})[_ ]s\b")
 _NOISE = frozenset(
@@ -24,7 +27,7 @@ def heading_of(path: tuple[str, ...], unit: str = "") -> str:
     """Return the heading of the value that keys lead to.
 
     A key of nothing but statistics ("p99", "mean") says what it is with the one above it; a key above that names a
-    split or a phase ("test", "inference") stands before it.
+    split or a phase ("test", "inference") stands before it. A count ("samples") is no time, whatever its siblings are.
 
     Args:
         path: the keys, from the record on.
@@ -36,14 +39,21 @@ def heading_of(path: tuple[str, ...], unit: str = "") -> str:
     own = " ".join(map(words, path[cut:]))
     before = [words(key) for key in path[:cut] if words(key) in _phases()]
     text = " ".join([*before[-1:], own])
-    return f"{text} ({unit})"[:LONGEST] if unit and measure(unit) is not None else text[:LONGEST]
+    known = measure(unit) if unit else None
+    of_another = known is not None and known.dimension == "time" and items().get(own.casefold()) == own.casefold()
+    return f"{text} ({unit})"[:LONGEST] if known is not None and not of_another else text[:LONGEST]
+
+
+def _is_counted(word: str) -> bool:
+    """Whether a word in front of seconds is what is counted in them: of `total_time_s` it is not."""
+    return rate_in(f"{word}/s") is not None and (word.casefold() in items() or spelled(word) is not None)
 
 
 @lru_cache(maxsize=8192)
 def words(key: str) -> str:
     """Return a key as a heading writes it: `tok_s` as tok/s, `eval/accuracy` as eval accuracy."""
     text = " ".join(_CAMEL.sub(" ", key.replace("_", " ").replace("\n", " ")).split())
-    text = _RATE.sub(lambda found: f"{found[1]}/s" if rate_in(f"{found[1]}/s") else found[0], text)
+    text = _RATE.sub(lambda found: f"{found[1]}/s" if _is_counted(found[1]) else found[0], text)
     return text if "/" not in text or rate_in(text) is not None else re.sub(r"(?<=[A-Za-z0-9])/(?=[A-Za-z])", " ", text)
 
 

@@ -11,9 +11,10 @@ Records that follow each other by epoch or step are the curve of one training, a
 keys (a history of Keras): they become evaluations, and the last values outside the training data are claimed.
 
 Of a text the lines count that are a name and its number (`Mean TTFT (ms): 33.1`, `Latency: min = 3.1 ms, max = 4.2
-ms`); a blank line or a title ends a block, and blocks of the same names are rows. What stands under `config`, `args` or
-`target`, and limits, timeouts and times of day are settings, and not measured. A time without a unit stays out and is
-named.
+ms`); a blank line or a title ends a block, and blocks of the same names are rows. A document that claims nothing in
+tables and sentences is read so in the blocks of code that show what was printed, a notebook in what its cells printed.
+What stands under `config`, `args` or `target`, and limits, timeouts and times of day are settings, and not measured. A
+time without a unit stays out and is named.
 """
 
 from __future__ import annotations
@@ -25,15 +26,19 @@ from msgspec.structs import replace
 from ....schemas.errors import UserError
 from ....schemas.pattern import Pattern
 from ....schemas.source import JsonValue, Source
+from ..claims.prose import stated_in
+from ..claims.sentences import is_told, prose_of
+from ..documents.notebook import is_notebook
 from ..draft import Draft, Origin, identifier
 from ..drafting import Drafting
 from ..interface import Field, Importer
 from ..logs.drafts import draft_lines
-from ..logs.lines import Line
+from ..logs.lines import Line, is_document
 from ..report_file import ReportFile
 from ..tables.cells import number
 from ..tables.context import Context
 from ..tables.importer import check_roles, draft_tables
+from ..tables.importer import recognises as claims_something
 from ..tables.left_out import nothing_claimed
 from ..tables.roles import VALUES
 from ..tables.series import Columns
@@ -53,8 +58,10 @@ FIELDS = (
     Field("metric, value, unit", "performance, quality, claims", "one column a metric"),
 )
 _STATED = Pattern(r"[:=]\s{0,40}[0-9]")
-OWN = frozenset({"dlaudit", "claims", "payloadType", "_type", "$schema", "cells", "nbformat"})
-"""Keys of documents that are no records: dlaudit's own, signatures, schemas, notebooks."""
+_TIMED_HEADING = Pattern(r"#{1,6} [^\n]{1,200}: ?[0-9.]{1,20} ?(?:ms|us|µs|s)\b")
+DOCUMENTS = (".md", ".markdown")
+OWN = frozenset({"dlaudit", "claims", "payloadType", "_type", "$schema"})
+"""Keys of documents that are no records: dlaudit's own, signatures, schemas."""
 
 
 def read(file: ReportFile) -> Draft:
@@ -96,7 +103,8 @@ def _sorted(file: ReportFile) -> tuple[list[tuple[Line, ...]], list[tuple[Contex
             curves.append(lines)
             continue
         around, found = table_of(each, file)
-        if found.measures and any(role.role in VALUES for role in found.roles):
+        # memory alone may be what a machine has
+        if found.measures and any(role.role in VALUES and role.role != "memory" for role in found.roles):
             tables.append((around, found))
     return curves, tables
 
@@ -105,6 +113,8 @@ def kept_records(file: ReportFile) -> list[Records]:
     """Return the records of a file."""
     if file.json is not None:
         value = file.json.value
+        if is_notebook(value):
+            return blocks_of(file)
         own = any(isinstance(each, dict) and not OWN.isdisjoint(each) for each in _top(value))
         return [] if own else _several(records_of([(0, file.json)]))
     if file.json_lines:
@@ -169,10 +179,19 @@ def _rows(file: ReportFile) -> list[Record]:
     return rows
 
 
+def _is_told(file: ReportFile) -> bool:
+    """Whether a file is named as a document, and its headings give times, or a sentence of it claims something."""
+    if file.json is not None or not file.short_name.casefold().endswith(DOCUMENTS):
+        return False
+    prose = None if any(_TIMED_HEADING.match(line) for line in file.lines) else prose_of(file)
+    return prose is None or any(each.claims and is_told(each.sentence.text) for each in stated_in(prose))
+
+
 def recognises(file: ReportFile) -> bool:
-    """Whether a file holds records with a measured number."""
+    """Whether a file holds records with a measured number; a document that claims something itself is none."""
     curves, tables = _sorted(file)
-    return bool(curves or tables)
+    document = _is_told(file) or is_document(file) or (file.json is not None and is_notebook(file.json.value))
+    return bool(curves or tables) and not (document and claims_something(file))
 
 
 IMPORTER = Importer(

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from ....schemas import strict_json
 from ....schemas.source import JsonValue, Source
 from ..draft import at
-from .headings import UNITS, is_statistic, names_phase
+from .headings import ABOUT, UNITS, is_statistic, names_phase
 
 MOST_LEAVES = 200_000
 MOST_DEPTH = 8
@@ -208,7 +208,7 @@ def _inherited(leaves: Iterable[Leaf]) -> tuple[Leaf, ...]:
 
 def _named(value: Mapping[str, JsonValue]) -> dict[str, dict[str, JsonValue]]:
     """Return the objects of an object that are records of one kind, by name; nothing where they are parts of one."""
-    held = {key: item for key, item in value.items() if isinstance(item, dict)}
+    held = {key: item for key, item in value.items() if isinstance(item, dict) and key.casefold() not in ABOUT}
     if len(held) < LEAST_ROWS or all(names_phase(key) or is_statistic(key) for key in held):
         return {}
     kept = [set(item) for item in held.values()]

@@ -9,6 +9,8 @@ from itertools import pairwise
 from msgspec.structs import replace
 
 from ....rules.language import lexicon
+from ....rules.language.reading import read
+from ....schemas.pattern import Pattern
 from ..logs.lexer import plain
 from ..logs.lines import LEAST, MOST_RESTARTS, Line, Number
 from ..logs.quantities import is_loss, quantity_of, split_of_key
@@ -19,10 +21,11 @@ from ..tables.grids import Cell, Grid
 from ..tables.roles import RATIOS, VALUES, Role
 from ..tables.series import NONE, Columns, columns
 from ..tables.surroundings import settled
-from .headings import heading_of, is_setting, is_statistic, names_split
+from .headings import ABOUT, heading_of, is_setting, is_statistic, names_split
 from .records import Leaf, Record, Records
 
 MOST_COLUMNS = 200
+_TIME_OF_DAY = Pattern(r"[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9]{2}:[0-9]{2}")
 RARE = 0.01
 """Share of the records below which what they hold is no column."""
 METRICS = ("metric", "metric_name", "metric name", "name", "benchmark", "measure", "key", "test")
@@ -47,9 +50,15 @@ def table_of(records: Records, file: ReportFile) -> tuple[Context, Columns]:
     roles, left = list(found.roles), list(found.left_out)
     for index, path in enumerate(paths, named):
         head, role = grid.header[index], roles[index].role
+        if read(head.text, "header").is_only("record.ratio"):
+            roles[index] = Role("ignore")  # of what, its line does not say
+        if path[0].casefold() in ABOUT:
+            roles[index] = replace(roles[index], names_rows=False)
         if role not in (*VALUES, *RATIOS, "spread") or head.text not in found.guessed:
             continue
-        if path in above or is_setting(path):
+        if _are_times_of_day([row[index].text for row in grid.rows]):
+            roles[index] = Role("extra")
+        elif path in above or is_setting(path):
             roles[index] = Role("ignore" if path in above else "extra")
         elif role == "accuracy" and names_split(head.text) == "train":
             roles[index] = Role("extra")
@@ -60,6 +69,12 @@ def table_of(records: Records, file: ReportFile) -> tuple[Context, Columns]:
         elif first[path].unit == "%" and role not in {"accuracy", "mfu"}:
             roles[index] = Role("extra")  # the share of a peak
     return around, replace(found, roles=tuple(roles), left_out=tuple(left))
+
+
+def _are_times_of_day(texts: list[str]) -> bool:
+    """Whether a column says when something happened: "2026-01-05T10:20:30Z"."""
+    filled = [text for text in texts if text]
+    return bool(filled) and all(_TIME_OF_DAY.match(text) for text in filled)
 
 
 def _headings(paths: list[tuple[str, ...]], first: dict[tuple[str, ...], Leaf]) -> dict[tuple[str, ...], str]:

@@ -16,12 +16,18 @@ from .lines import Line, Number
 from .quantities import split_of_key
 
 if TYPE_CHECKING:
-    from ..fields import EvaluationFields, OptionsFields, QualityFields
+    from ..fields import ClaimFields, EvaluationFields, OptionsFields, QualityFields
 
+OF_TRAINING = ("train", "epoch", "loss", "learning rate", "optimizer", "gradient", "iteration ")
+"""Words of logs of trainings."""
+SEARCHED = 1 << 18
+"""Characters of a log in which such words are looked for."""
 MOST_EVALUATIONS = 20_000
 MOST_CLAIMS = 40
 LEAST_OF_A_TOTAL = 4
 """Values that only grow, from which on a time is that since the start."""
+STEPS = frozenset({"batch", "iter", "iteration", "step"})
+"""Words of a time that say that it is that of a step."""
 LOST = frozenset({"nan", "inf"})
 
 
@@ -194,7 +200,18 @@ def _measured(arm: ArmDraft, file: ReportFile, point: Point, text: str, total: b
     arm.put_metric(name, fields, where, where)  # type: ignore[arg-type]
     when = _when(point.line)
     purpose = None if quantity.name in {"time", "latency"} else "hardware_throughput"
-    claim(arm, name, f"{number.key}{f' at {when}' if when else ''}", {"mode": "training", "purpose": purpose})
+    # a rate is that of the steps that it is printed beside; a time that names none may be that of an epoch
+    told = total or purpose is not None or not STEPS.isdisjoint(plain(number.key).split())
+    kind: ClaimFields = {"mode": _mode(file, point.line), "purpose": purpose, "scope": scope if told else "not_stated"}
+    claim(arm, name, f"{number.key}{f' at {when}' if when else ''}", kind)
+
+
+def _mode(file: ReportFile, line: Line) -> str:
+    """Return training where a log counts epochs or steps, or speaks of it, else inference where it speaks of that."""
+    head = file.text[:SEARCHED].casefold()
+    if line.counts or any(word in head for word in OF_TRAINING):
+        return "training"
+    return "inference" if "inference" in head else "none"
 
 
 def _quality(arm: ArmDraft, file: ReportFile, point: Point, text: str) -> None:

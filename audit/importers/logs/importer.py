@@ -44,9 +44,7 @@ def read(file: ReportFile) -> Draft:
     """
     lines = lines_of(file)
     if not lines:
-        raise UserError(
-            "no numbers by name follow each other by epoch or step", "give the log as it was printed", file.name
-        )
+        raise UserError("no named numbers stand by epoch or step", "give the log as it was printed", file.name)
     draft = Drafting(f"training log {file.short_name}")
     draft_lines(draft.arm(ARM), file, lines)
     if len(file.lines) > MOST_LINES:

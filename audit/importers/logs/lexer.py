@@ -29,12 +29,13 @@ _NUMBER = Pattern(
     r"(?P<number>[-+]?(?:[0-9]{1,3}(?:,[0-9]{3}){1,5}(?![0-9])(?:\.[0-9]+)?|[0-9]+(?:\.[0-9]*)?|\.[0-9]+)"
     r"(?:[eE][-+]?[0-9]{1,3})?|[-+]?(?:nan|NaN|inf)(?![A-Za-z])))(?P<unit>[A-Za-zµ%][A-Za-zµ/%]{0,11})?"
 )
-_UNIT = Pattern(r" ([A-Za-zµ%][\w./%]{0,15})(?! ?[:=])(?![\w(@])")
+_UNIT = Pattern(r" \[?([A-Za-zµ%][\w./%]{0,15})\]?(?! ?[:=])(?![\w(@])")
 _COUNTED = Pattern(
     r"\s{0,8}(?:/\s{0,8}(?P<total>[0-9]{1,12}))?\s{0,4}\]?:?\s{0,4}"
     r"(?:[\[(]\s{0,8}(?P<inner>[0-9]{1,12})(?:\s{0,8}/\s{0,8}(?P<all>[0-9]{1,12}))?[^\[\](){}]{0,12}(?:\([^()]{0,12}\))?\s{0,4}[\])])?"
 )
-_AVERAGE = Pattern(r"\s{0,3}\([^()A-Za-z]{1,40}\)")
+_AVERAGE = Pattern(r"\s{0,3}\((?P<plain>[0-9]+(?:\.[0-9]+)?)?[^()A-Za-z]{0,40}\)")
+_EVALUATED = frozenset({"test", "validation"})
 _FRACTION = Pattern(r"\s?/\s?[0-9][0-9,]{0,15}(?:\s{0,3}\(\s{0,3}(?P<share>[0-9]{1,3}(?:\.[0-9]{0,6})?)\s?%\))?")
 _DELIMITER = Pattern(r""":\s|[,|;\t{}\[\]"'│┆║•>]|\s{2,}|\s[-–]\s|\)\s""")
 _CAMEL = Pattern(r"(?<=[a-z0-9])(?=[A-Z][a-z])|(?<=[a-z])(?=[A-Z])")
@@ -102,12 +103,14 @@ def lex(text: str) -> Reading:
     for found in _NUMBER.finditer(line, at):
         if found.start() < at:
             continue
-        key, before = _key(line[at : found.start()])
+        between, counts_it = line[at : found.start()], line[at - 1 : at].isdigit()
+        key, before = _key(between)
         heads += [before] if not named else []
         at = found.end()
         if found["number"] is None or not key:
             continue
-        what = _progress(key) if not found["unit"] else None
+        is_size = counts_it and between[:1] == " " and between.rstrip().endswith("=")  # "1 epoch = 10 batches"
+        what = _progress(key) if not found["unit"] and not is_size else None
         counted = _COUNTED.match(line, at) if what is not None and found["number"].isdigit() else None
         if what == "epoch" and counted is None and progress.epoch is None:
             progress = replace(progress, epoch=_real(found["number"]))
@@ -118,10 +121,19 @@ def lex(text: str) -> Reading:
         else:
             value, unit, end = _value(line, found)
             average = _AVERAGE.match(line, max(at, end))
+            start = found.start()
+            if average is not None and value and not unit and _is_mean(average, heads):
+                value, start = average["plain"], average.start()
             at = average.end() if average is not None else max(at, end)
-            column = max(text.find(value, found.start()), 0) + 1
+            column = max(text.find(value, start), 0) + 1
             named += [Named(key, value, unit, column)] if value else []
     return Reading(progress, _split(" ".join(heads)), tuple(named))
+
+
+def _is_mean(average: re.Match[str], heads: list[str]) -> bool:
+    """Whether the number in brackets is what an evaluation comes to: the one before it is of its last batch."""
+    inner = average[0].strip()[1:-1].strip()
+    return inner == average["plain"] and _split(" ".join(heads)) in _EVALUATED
 
 
 def _value(line: str, found: re.Match[str]) -> tuple[str, str, int]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
@@ -29,7 +30,7 @@ FLAGS = {
 SLACK_S = 60
 
 
-class Logs(Struct, frozen=True):
+class Logs(Struct, frozen=True, dict=True):
     """What LoadGen wrote of one run.
 
     Attributes:
@@ -53,7 +54,12 @@ class Logs(Struct, frozen=True):
 
     def value(self, key: str) -> Any:
         """Return the last value of a key in the detailed log."""
-        return next((event.value for event in reversed(self.events) if event.key == key), None)
+        return self._last.get(key)
+
+    @cached_property
+    def _last(self) -> dict[str, Any]:
+        """The last value of each key in the detailed log."""
+        return {event.key: event.value for event in self.events}
 
     def number(self, key: str, *names: str) -> float | None:
         """Return a number of the detailed log, else of the summary."""

@@ -10,8 +10,8 @@ from __future__ import annotations
 import json
 import math
 import re
-from itertools import repeat
-from operator import itemgetter
+from collections.abc import Iterator
+from itertools import accumulate, repeat
 from typing import Annotated, Any, Literal
 
 import msgspec
@@ -21,7 +21,8 @@ from ....rules.facts.runs.event_kinds import BESIDE_STOP, kind_of
 from ....rules.trace import Event, Malformed
 
 MARKER = b":::ML"
-PRESENT = b":::MLLOG "
+_PRESENT = b"LOG "
+"""What follows the marker in the present form."""
 LONGEST_BYTES = 1 << 16
 MOST_BRACKETS = 2_000
 MOST_EVENTS = 2_000_000
@@ -40,7 +41,6 @@ _WORDS = (
 )
 """What is printed beside the events: how it begins, its key, and its form."""
 _LOOKED_AT = {int, dict, list, str}
-_BEHIND_MARKER = itemgetter(slice(len(PRESENT), None))
 _INSTEAD = {
     "Unterminated string": "the end of the text in quotes",
     "Invalid control character": "text without control characters",
@@ -85,21 +85,19 @@ class _Cut(Struct, frozen=True, gc=False):
     body: bytes
 
 
-_Cuts = tuple[list[int], list[int], list[bytes]]
-"""Lines, columns and bodies of many cuts."""
 _LINES = msgspec.json.Decoder(_Line)
 _PACK = msgspec.msgpack.Encoder().encode
 
 
 def read_lines(data: bytes) -> tuple[tuple[Event, ...], tuple[Malformed, ...]]:
     """Return the events of a log in the order of the file, and the lines that bear the marker and cannot be read."""
-    cuts = _cuts(data)
-    numbers, _, bodies = cuts
-    lines = _quickly(bodies)
     malformed: list[Malformed] = []
-    if lines is None:
-        lines, numbers = [], []
-        for cut in map(_Cut, *cuts):
+    read_at_once = _quickly(data)
+    if read_at_once is not None:
+        numbers, lines = read_at_once
+    else:
+        numbers, lines = [], []
+        for cut in _cuts(data):
             read = _slowly(cut)
             if isinstance(read, Malformed):
                 malformed.append(read)
@@ -132,39 +130,38 @@ def _printed(data: bytes) -> list[Event]:
     return found
 
 
-def _cuts(data: bytes) -> _Cuts:
-    """Return line, column from 0, and payload of every marker; it ends with its line, or at the next marker.
+def _quickly(data: bytes) -> tuple[list[int], list[_Line]] | None:
+    """Return all lines with their numbers, decoded at once; None if one cannot be read, or is not of the present form.
 
     Most lines of a log bear no marker, and are passed over without being cut out.
     """
-    numbers: list[int] = []
-    columns: list[int] = []
-    bodies: list[bytes] = []
+    before, *parts = data.split(MARKER)
+    if not parts or len(parts) > MOST_EVENTS or not all(map(bytes.startswith, parts, repeat(_PRESENT))):
+        return None
+    ends = map(bytes.count, (before, *parts[:-1]), repeat(b"\n"))
+    parts[-1] += b"\n"
+    try:
+        lines = _LINES.decode_lines(b"\n".join([part[len(_PRESENT) : part.find(b"\n")] for part in parts]))
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return None
+    return (list(accumulate(ends, initial=1))[1:], lines) if len(lines) == len(parts) else None
+
+
+def _cuts(data: bytes) -> Iterator[_Cut]:
+    """Yield every marker with its line, its column from 0, and its payload; it ends with its line, or at the next."""
     at, line, begin, end, counted = data.find(MARKER), 1, 0, -1, 0
-    while at >= 0 and len(bodies) <= MOST_EVENTS:
+    for _ in range(MOST_EVENTS + 1):
+        if at < 0:
+            return
         if at > end:
             line += data.count(b"\n", counted, at)
             begin = data.rfind(b"\n", counted, at) + 1 or begin
             counted = at
             end = data.find(b"\n", at)
             end = len(data) if end < 0 else end
-        following = data.find(MARKER, at + 5)
-        numbers.append(line)
-        columns.append(at - begin)
-        bodies.append(data[at : min(following, end)] if following >= 0 else data[at:end])
+        following = data.find(MARKER, at + len(MARKER))
+        yield _Cut(line, at - begin, data[at : min(following, end)] if following >= 0 else data[at:end])
         at = following
-    return numbers, columns, bodies
-
-
-def _quickly(bodies: list[bytes]) -> list[_Line] | None:
-    """Return all lines, decoded at once; None where one cannot be read, or is not of the present form."""
-    if not all(map(bytes.startswith, bodies, repeat(PRESENT))):
-        return None
-    try:
-        lines = _LINES.decode_lines(b"\n".join(map(_BEHIND_MARKER, bodies)))
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        return None
-    return lines if len(lines) == len(bodies) else None
 
 
 def _slowly(cut: _Cut) -> _Line | Malformed:
@@ -286,6 +283,8 @@ def _seconds(text: str) -> float | None:
 
 
 def _number(value: object) -> float | None:
+    if value is None:
+        return None
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
     try:

@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from decimal import Decimal
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from ..draft import Origin, identifier
+from ....rules.language.reading import read
+from ..draft import Origin, identifier, printed_text
 from ..drafting import ArmDraft, Drafting
 from .cells import Number
 from .context import Context
-from .devices import device_in
+from .devices import device_in, is_of_host
 from .epochs import heading_split
 from .grids import Cell
 from .roles import VALUES, Role
 from .series import Columns, Row
 
 if TYPE_CHECKING:
-    from ..fields import MetricFields, PlusMinusFields, QualityFields
+    from ..fields import IntervalFields, MetricFields, PlusMinusFields, QualityFields
 
 SUMMARY = frozenset({"mean", "median", "min", "max"})
 
@@ -99,6 +101,7 @@ def draft_row(draft: Drafting, file: str, table: str, found: Columns, row: Row, 
             values[placed.column] = (placed.number.printed, unit)
         metrics[placed.column] = name
     _spreads(arm, found, row, variant)
+    _interval(arm, found, row)
     return Arm(arm.key, row, metrics, quality, values)
 
 
@@ -109,7 +112,7 @@ def _summarised(placed: PlacedNumber) -> tuple[int, int]:
 
 def _system(arm: ArmDraft, row: Row, context: Context, where: Origin) -> None:
     name = row.system or context.machine or context.device
-    if not name:
+    if not name or (not row.system and is_of_host(arm.fields.get("label") or row.label)):
         return
     draft, systems = arm.draft, arm.draft.systems
     id_ = next((each for each, value in systems.items() if value["name"] == name), None)
@@ -137,7 +140,7 @@ def _metric(arm: ArmDraft, file: str, placed: PlacedNumber, unit: str) -> str:
     if same is not None and alike and role.statistic and _summarise(arm, name, same, placed, where):
         return name
     name = identifier(role.stem or role.role, arm.performance)
-    fields: MetricFields = {"quantity": role.role, "unit": unit[:4000], "scope": scope_of(role)}
+    fields: MetricFields = {"quantity": role.role, "unit": unit[:4000], "scope": role.scope}
     number = arm.put_metric(name, {**fields, "statistic": role.statistic, "value": placed.number.printed}, where, where)
     if role.percentile is not None:
         number.percentile(role.percentile, placed.number.printed, where)
@@ -195,6 +198,26 @@ def _spreads(arm: ArmDraft, found: Columns, row: Row, variant: str) -> None:
             numbers[0]["plus_minus"] = spread
 
 
+def _interval(arm: ArmDraft, found: Columns, row: Row) -> None:
+    """Put the interval of a column of its own beside the only number of the row."""
+    numbers = [*arm.performance.values(), *arm.quality.values()]
+    cells = found.grid.rows[row.index]
+    for head, cell in zip(found.grid.header, cells, strict=False):
+        ends = [printed_text(each) for each in cell.text.strip("[]() ").replace(";", ", ").split(", ")]
+        level = read(head.text, "header")
+        if len(numbers) != 1 or len(ends) != 2 or None in ends or not level.has("interval_column"):
+            continue
+        low, high = (str(each) for each in ends)
+        share = [number.low for number in level.numbers() if 50 <= number.low < 100]
+        interval: IntervalFields = {"low": low, "high": high}
+        if len(share) == 1:
+            interval["level"] = float(share[0] / 100)
+        if Decimal(low) <= Decimal(high):
+            numbers[0]["interval"] = interval
+
+
 def scope_of(role: Role) -> str:
-    """Return what a number of a column covers; a step where its heading does not say."""
-    return role.scope or "step"
+    """Return what a claim of a column's number covers, as far as its heading says."""
+    if role.scope is not None:
+        return role.scope
+    return "step" if read(role.stem, "header").has("claims.a_step", affirmed=False) else "not_stated"

@@ -22,6 +22,7 @@ _CELL = Pattern(
 _SCALES = {"k": 3, "m": 6, "b": 9, "million": 6, "billion": 9}
 _SECONDS = {"h": 3600, "min": 60, "s": 1}
 _COLONS = Pattern(r"([0-9]{1,4}):([0-5][0-9])(?::([0-5][0-9](?:\.[0-9]{1,3})?))?")
+ABSENT = frozenset({"-", "--", "n/a", "na", "none", "oom", "tbd", "unavailable"})
 _LIST = Pattern(r"\s*(?:,|/|;|\band\b)\s*")
 
 
@@ -43,6 +44,14 @@ def in_plain_units(text: str) -> str:
 
 _NOTE = Pattern(r"\[[a-z]\]\Z")
 """The mark of a note behind a number: 27.12 [a]."""
+
+
+_TWICE = Pattern(r"^([^±]{0,20}[0-9]) ?([A-Za-zµ%/]{1,12}) ?(?:±|\+/-) ?([0-9.,]{1,20}) ?\2$")
+"""A number and its spread, each with the unit."""
+
+
+_TIMES = Pattern(r"[x×]\s?(?=[0-9])(?!(?:86|64|32)\b)([^\s%x×]+)")
+"""A factor with its sign before it: x3.04; x86 and x64 are none."""
 
 
 class Number(Struct, frozen=True):
@@ -72,9 +81,10 @@ def _qualified(text: str) -> tuple[Qualifier | None, str]:
 
 def number(text: str) -> Number | None:
     """Return the number that a cell prints; None where it is empty, a text, or several numbers."""
-    text = in_plain_units(text)
+    text = _TWICE.sub(r"\1 ± \3 \2", in_plain_units(text)[:400].strip())
     qualifier, rest = _qualified(text.strip()[:200].replace("−", "-").replace("\u00a0", " "))
-    match = _CELL.fullmatch(rest)
+    signed = _TIMES.fullmatch(rest)
+    match = _CELL.fullmatch(f"{signed[1]}x" if signed is not None else rest)
     if match is None:
         bare = _without_aside(rest)
         return number(bare) if bare else None
@@ -86,6 +96,11 @@ def number(text: str) -> Number | None:
     if plain is None:
         return None
     unit = _NOTE.sub("", (match["unit"] or "").strip().strip("*†‡")).strip()
+    if unit.startswith("/") and unit[1:].strip().casefold() in ABSENT:  # one of two numbers, and nothing says which
+        return None
+    unit, comma, behind = unit.partition(", ")
+    if comma and behind.casefold() not in ABSENT:  # "sec, N/A" is a time without what the column holds beside it
+        unit += comma + behind
     return Number(plain, unit, "at_least" if match["more"] else qualifier, spread)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ....rules.language.reading import read
 from ..draft import Origin, identifier
 from ..drafting import Drafting
 from ..records import MOST_CLAIMS, is_full
@@ -12,7 +13,7 @@ from .basis import basis
 from .cells import Number
 from .grids import Cell
 from .precisions import precision_of, variants_of
-from .roles import Role
+from .roles import VALUES, Role
 from .suite_results import quoted_result, runs_of
 
 if TYPE_CHECKING:
@@ -22,11 +23,14 @@ _WORK = {"samples", "images", "sequences", "sentences", "examples", "tokens", "r
 
 
 def claim_values(draft: Drafting, file: str, series: Series, arm: Arm) -> None:
-    """Draft a claim for each number of a row, but percentiles and extremes of a quantity that it claims anyway."""
+    """Draft a claim for each number of a row.
+
+    Percentiles and extremes of a quantity that it claims anyway are none, nor is memory beside another quantity.
+    """
     for placed in numbers_of(series.columns, arm.row.index, series.variant):
         name = arm.metrics.get(placed.column)
         claimed = placed.role.statistic in {None, "mean"} or _alone(draft, arm, placed)
-        if name is None or not claimed or placed.role.role == "memory":
+        if name is None or not claimed or (placed.role.role == "memory" and not _only_memory(series)):
             continue
         accuracy = placed.role.role == "accuracy"
         claim = common(series, arm, placed.column, placed.cell.text)
@@ -34,8 +38,8 @@ def claim_values(draft: Drafting, file: str, series: Series, arm: Arm) -> None:
             "value": placed.number.printed,
             "quantity": placed.role.role,
             "form": "absolute",
-            "scope": "training_run" if accuracy else scope_of(placed.role),
-            "mode": mode_of(series, placed.role) if not accuracy else "training",
+            "scope": _scope_of_quality(series) if accuracy else scope_of(placed.role),
+            "mode": mode_of(series, placed.role) if not accuracy else _mode_of_quality(series),
             "compares": "none",
             "measured": {"arm": arm.id},
         }
@@ -51,6 +55,25 @@ def claim_values(draft: Drafting, file: str, series: Series, arm: Arm) -> None:
         if runs is not None:
             draft.arms[arm.id]["performance"][name]["n"] = {"unit": "training_run", "completed": runs}
         put_claim(draft, file, f"{arm.id}-{name}", claim, placed.cell, placed.number)
+
+
+def _mode_of_quality(series: Series) -> str:
+    return "none" if _is_of_given_models(series) else "training"
+
+
+def _scope_of_quality(series: Series) -> str:
+    return "not_stated" if _is_of_given_models(series) else "training_run"
+
+
+def _is_of_given_models(series: Series) -> bool:
+    """Whether the words around a table, or its headings, say that its models were quantised, and none trained."""
+    texts = [series.context.caption, *(cell.text for cell in series.columns.grid.header)]
+    return series.context.mode != "training" and any(read(text, "caption").has("caption.quantised") for text in texts)
+
+
+def _only_memory(series: Series) -> bool:
+    """Whether a table measures memory and nothing else: beside a speed it is what that needs."""
+    return {role.role for role in series.columns.roles if role.role in VALUES} == {"memory"}
 
 
 def _of_performance(draft: Drafting, arm: Arm, placed: PlacedNumber, name: str) -> ClaimFields:

@@ -15,11 +15,13 @@ from .grids import Grid
 from .precisions import precision_of, variants_of
 from .suite_words import SuiteWords
 from .units import Measure, captioned_in
+from .words import with_unit
 
 _MACHINE = Pattern(r"\((?P<count>[0-9]{1,4}) ?x ?(?P<device>[^()]{2,40})\)")
 _ENDS = frozenset(".;,()|")
 """Signs that end what a comparison names as its base."""
 MOST_OF_A_BASE = 40
+VERSUS = frozenset({"vs", "versus"})
 _TORCH = Pattern(r"(?<![a-z0-9])pt([0-9])([0-9]{1,2})([0-9])(?![0-9])")
 _CUDA = Pattern(r"(?<![a-z0-9])cu([0-9]{2})([0-9])(?![0-9])")
 
@@ -82,7 +84,7 @@ def context(grid: Grid, file_name: str) -> Context:
         f"CUDA {'.'.join(cuda.groups())}" if cuda is not None else "",
         next((each for each in ("nhwc", "nchw") if each in parts), ""),
         True if parts & {"dynamo", "compiled", "inductor"} else None,
-        _units(caption.casefold()),
+        _units(caption.casefold(), grid.stated.casefold()),
         of_caption(grid),
     )
 
@@ -95,7 +97,12 @@ def _count(title: str) -> int | None:
 
 
 def _device(caption: str, named: str) -> str:
-    """Return the device that the caption names, else the name of the file; a caption that names two tells none."""
+    """Return the device that the caption names, else the name of the file; a caption that names two tells none.
+
+    A name of a file that compares says nothing of one row: "m1-vs-geforce".
+    """
+    if not device_in(caption) and not VERSUS.isdisjoint(named.split()):
+        return ""
     return one_device_in(caption) if device_in(caption) else device_in(named)
 
 
@@ -121,9 +128,19 @@ def _frameworks(text: str) -> frozenset[str]:
     return lexicon.words("columns", "frameworks").intersection(read(text).words())
 
 
-def _units(caption: str) -> dict[str, Measure]:
+def _units(caption: str, stated: str) -> dict[str, Measure]:
+    """Return the units that a caption states by what they measure, else those that the document states of all times."""
     told = {role: captioned_in(caption, f"caption.{role}") for role in ("rate", "time", "latency")}
-    return {role: units.pop() for role, units in told.items() if len(units) == 1}
+    found = {role: units.pop() for role, units in told.items() if len(units) == 1}
+    times = _of_times(caption) or _of_times(stated)
+    return {"time": times, "latency": times, **found} if times is not None else found
+
+
+def _of_times(text: str) -> Measure | None:
+    """Return the unit of time that a text gives of all its times: "All times are in ms", "values in seconds"."""
+    text = with_unit(text)
+    found = {unit for role in ("time", "numbers") for unit in captioned_in(text, f"caption.{role}")}
+    return found.pop() if len(found) == 1 and all(unit.base == "s" for unit in found) else None
 
 
 def _mode(title: str, words: str) -> str:

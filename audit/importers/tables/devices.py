@@ -78,3 +78,10 @@ def names_hardware(text: str) -> bool:
     reading = read(text)
     named = any(name.kind in ("device", "system") for name in reading.all_names)
     return named or reading.has("word_of_hardware", affirmed=False) or bool(accelerators().named(text[:LONGEST_CELL]))
+
+
+def is_of_host(label: str) -> bool:
+    """Whether a row's label says that it ran on a processor, "Device CPU", and not that something was kept there."""
+    parts = [read(part).tokens.lows(0, LONGEST_CELL) for part in label.casefold().split(",")]
+    kept = any(low.startswith(("offload", "optimi", "gpu")) for part in parts for low in part)
+    return not kept and any(part[-1:] in (["cpu"], ["cpus"]) or part[-2:] == ["cpu", "only"] for part in parts)

@@ -5,7 +5,7 @@ and reStructuredText. Tables may be drawn with pipes, in frames, or with blanks 
 document is not read (a scanned page, a hidden sheet, an included file) is named.
 
 What a column holds is guessed from its heading (`Throughput - TF32 (img/s)`, `GPUs`, `Batch size / GPU`, `99% latency
-(ms)`, `Strong scaling`) or from the units in its cells; `dlaudit import` prints every guess, and `--map roles.yaml`
+(ms)`, `Strong scaling`) or from the units in its cells; `dlaudit draft` prints every guess, and `--map roles.yaml`
 replaces it. Heading, sentence before the table and the file's name give what no column does: precision, device,
 training or inference, versions (`benchmark-infer-amp-nhwc-pt240-cu124-rtx4090.csv`).
 
@@ -14,8 +14,10 @@ itself, unless it holds the only one; of a table in a comment, in whole or in pa
 names a group ("Batch 8") is an option of the rows below it, and a cell of several quantities ("3.12 ms / 706 TFLOPS")
 is one of several columns; a change or a price in brackets behind a number stays out. Headings of two levels are joined
 with ` - `, by `colspan` and `rowspan` or where the second row holds texts alone; what recurs under several of the first
-is read apart for each. Where the first column names quantities and the header row systems, the table is turned. A unit
-that the caption alone states holds for columns of plain numbers that are no options. Hours and days of a training are
+is read apart for each. Where the first column names quantities and the header row systems, the table is turned. What
+the corner, the caption or the section alone says of all numbers ("Latency (us)", "mAP50 on COCO", "Throughput in
+tokens/s") holds for columns of plain numbers that are no options; of two names in a heading ("AP / FPS") each has its
+number of the cell. Hours and days of a training are
 those of the whole run.
 
 A number has the unit of its cell, else of its heading, else the one that the text above the table states; 1.8k, 750 ms,
@@ -37,8 +39,9 @@ claimed. Every other row becomes an arm, one for each precision that the heading
 measured number, and for a ratio only where the table prints one: a speed-up is relative to the column or row that its
 heading or the caption names (`TF32 to mixed precision`, `vs. exact`, "over the row before"), else to the baseline or
 the row of 1.00x of its group, else to what nearly all numbers of the column fit; a scaling value to the row with fewer
-devices that agrees in every other option column. Where nothing tells, the ratio stays without a base, and is not held
-against one. A number without a unit that cannot be told (a time without one) stays out and is named, as is a cell that
+devices that agrees in every other option column. A row of ratios, or a column of them in a table that is turned, is of
+the two that it stands beside. Where nothing tells, the ratio stays without a base, and is not held against one.
+A number without a unit that cannot be told (a time without one) stays out and is named, as is a cell that
 cannot be read, and a column of which no number is claimed. A rate or time of 0 was not measured. What a column holds
 beyond that is kept as a free option of the row. Tables without a measured number (features, hardware) make no claim.
 
@@ -78,7 +81,8 @@ from msgspec.structs import replace
 
 from ....schemas.errors import UserError
 from ..claims.prose import draft_prose, stated_in
-from ..claims.sentences import prose_of
+from ..claims.sentences import document_of, prose_of
+from ..claims.table_conditions import give_conditions_alone
 from ..documents.forms import is_document, is_read_as_blocks
 from ..draft import Draft, Origin, identifier
 from ..drafting import Drafting, stated
@@ -93,7 +97,11 @@ from .epochs import draft_epochs
 from .failed_runs import failed_state
 from .left_out import dropped_columns, nothing_claimed, unread_cells
 from .linked_qualities import link_qualities
+from .lone_speedups import are_alone, claim_alone
+from .of_others import rows_of_others
 from .precisions import precision_of
+from .ratio_rows import claim_ratio_rows
+from .real_time import claim_real_time
 from .scaling import claim_scaling, label_of
 from .series import NONE, Columns, row_of
 from .speedups import claim_speedups
@@ -115,7 +123,7 @@ FIELDS = (
     Field("accuracy, top-1, BLEU, F1, loss, error", "quality, claims", "a spread behind +/- is unlabelled"),
     Field("accuracy drop, Δ top-1, F1 vs baseline, +0.3", "nothing", "a difference of a quality is no level of it"),
     Field("MFU, HFU, TFLOP/s", "performance (mfu, flops), claims"),
-    Field("memory", "performance (memory)", "no claim"),
+    Field("memory", "performance (memory), claims", "a claim only where the table measures nothing else"),
     Field("speedup (A to B)", "claims: ratio with its base", "181% and 1.81 x as printed"),
     Field("strong scaling, weak scaling", "claims: ratio or efficiency, label, base row", "points: device counts"),
     Field("seed N, mean, std", "quality.seeds, value, plus_minus", "one row a metric"),
@@ -141,7 +149,7 @@ FIELDS = (
 def read(file: ReportFile) -> Draft:
     """Return the submission of a file with one table or several, and of the sentences around them."""
     tables = list(tables_of(file))
-    draft = Drafting(f"tables of {file.short_name}" if len(tables) > 1 else f"table {file.short_name}")
+    draft = Drafting(_title(file) or f"table{'s of' if len(tables) > 1 else ''} {file.short_name}")
     draft.unused.extend(commented_tables(file))
     if is_read_as_blocks(file):
         draft.unused.extend(f"not read: {why}" for why in file.written.unread)
@@ -149,10 +157,20 @@ def read(file: ReportFile) -> Draft:
     prose = prose_of(file)
     if prose is not None:
         named |= draft_prose(draft, file, prose)
+    elif (plain := document_of(file)) is not None:
+        give_conditions_alone(draft, file.name, plain)
     check_roles(file, named)
     if not draft.claims and not any("trials" in arm for arm in draft.arms.values()):
         raise UserError(*nothing_claimed(draft), file.name)
     return draft.done(file)
+
+
+def _title(file: ReportFile) -> str:
+    """Return what a written document calls itself; empty where it has no title."""
+    document = prose_of(file)
+    blocks = document.blocks if document is not None else ()
+    named = next((block for block in blocks if block.kind in {"title", "heading"}), None)
+    return named.text.strip() if named is not None and (named.kind == "title" or named.level == 1) else ""
 
 
 def check_roles(file: ReportFile, named: frozenset[str]) -> None:
@@ -193,6 +211,8 @@ def draft_tables(
         _guesses(draft, found)
         if any(role.role == "seed" for role in found.roles):
             _seeds(draft, file.name, found, surroundings, position)
+        elif are_alone(found):
+            claim_alone(draft, file.name, found, surroundings, position)
         elif not (
             draft_epochs(draft, file.name, found, position)
             or draft_statistics(draft, file.name, found, surroundings, position)
@@ -238,11 +258,17 @@ def _table(draft: Drafting, file: str, found: Columns, surroundings: Context, po
         _as_table(draft, file, every[variant])
     draft.unused.extend((*found.left_out, *unread_cells(found)))
     claim_speedups(draft, file, every)
+    claim_real_time(draft, file, every)
+    claim_ratio_rows(draft, file, every)
     for series in every.values():
         claim_scaling(draft, file, series)
+    theirs = rows_of_others(found.grid)
+    draft.unused.extend(
+        f"the row in line {found.grid.rows[index][0].line}: published by others" for index in sorted(theirs)
+    )
     for index in range(len(found.grid.rows)):
         for series in every.values():
-            if index in series.arms:
+            if index in series.arms and index not in theirs:
                 claim_values(draft, file, series, series.arms[index])
     link_qualities(draft, every)
     draft.unused.extend(

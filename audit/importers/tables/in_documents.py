@@ -14,6 +14,8 @@ from ..documents.blocks import Block, Written
 from ..documents.html_tables import MOST_CELLS, MOST_COLUMNS
 from ..report_file import ReportFile
 from .grids import JOINED, Cell, Grid, fitted, of_columns
+from .units import captioned_in, rates_in
+from .words import with_unit
 
 MOST_TABLES = 2_000
 MOST_HEADS = 3
@@ -72,7 +74,7 @@ def _in_document(file: ReportFile) -> Iterator[tuple[str, Grid]]:
             before = block.text[:MOST_TITLE]
             since.append(before)
         elif block.kind == "table":
-            stated = next((text for text in reversed(since) if read(text).has("numbers_of_a_document")), stated)
+            stated = next((text for text in reversed(since) if _states_numbers(text)), stated)
             titles = [each.text[:MOST_TITLE] for each in written.titles(block)]
             grid = _grid(
                 block, titles[-1] if titles else file.short_name, _caption_below(written, index) or before, cells
@@ -82,6 +84,16 @@ def _in_document(file: ReportFile) -> Iterator[tuple[str, Grid]]:
                 above = ". ".join(titles[:-1])[:MOST_TITLE]
                 yield block.inside, replace(grid, stated=stated, below=_below(written, index), above=above, at=index)
             before, since = "", []
+
+
+def _states_numbers(text: str) -> bool:
+    """Whether a text says of the numbers of a document what they are: a quality that it names, or a unit."""
+    low = with_unit(text.casefold())
+    reading = read(text)
+    if low == text.casefold() and not reading.has("numbers_of_a_document"):
+        return False
+    timed = any(captioned_in(low, f"caption.{role}") for role in ("time", "latency"))
+    return bool(reading.metrics() or rates_in(low) or timed)
 
 
 def _caption_below(written: Written, index: int) -> str:
@@ -110,9 +122,9 @@ def _grid(block: Block, title: str, sentence: str, most_cells: int) -> Grid | No
     """Return a table with one heading a column: those of several levels joined; None where it is too small."""
     heads = [_cells(row) for row in block.cells[: _heads(block)]]
     body = block.cells[len(heads) :]
-    width = max(map(len, heads))
     if len(heads) > 1 and len({cell.text for cell in heads[0]}) == 1:
         sentence, heads = f"{heads[0][0].text}. {sentence}".strip(". "), heads[1:]
+    width = max(map(len, heads))
     if not 2 <= width <= MOST_COLUMNS or not body:
         return None
     header, groups = [], []

@@ -19,6 +19,8 @@ def unread_cells(found: Columns) -> list[str]:
     """Return what to say of cells where a number is expected, and none is read; at most of five."""
     cells = []
     for n, row in enumerate(found.grid.rows):
+        if n in found.ratio_rows:
+            continue
         for index, (cell, role) in enumerate(zip(row, found.roles, strict=True)):
             if cell.text.casefold() in NONE or of_cells(each.text for each in row) == "target":
                 continue

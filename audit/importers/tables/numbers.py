@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Collection, Sequence
 from decimal import Decimal
 from typing import Literal
 
@@ -14,11 +15,13 @@ from ....rules.language.columns import power_in
 from ....rules.language.reading import read
 from ....schemas.pattern import Pattern
 from .cells import Number, duration, number
-from .grids import Grid
+from .grids import Cell, Grid
 from .precisions import variants_of
 from .roles import BESIDE, RATIOS, VALUES, Role
 from .units import Dimension, Measure, in_time, measure, rate_in, shifted
 
+FEWEST_ROWS = 3
+"""Rows of a table that has one of ratios: the two that it relates, and itself."""
 Style = Literal["point", "comma", "mixed", "open"]
 DIMENSIONS: dict[str, Dimension] = {
     "rate": "rate",
@@ -29,6 +32,7 @@ DIMENSIONS: dict[str, Dimension] = {
     "accuracy": "percent",
     "mfu": "percent",
 }
+BINARY = "iB"
 BOUNDS = {"over", "at_least", "up_to", "less_than"}
 _GROUPED = Pattern(r"(?<![0-9.,'’ ])[0-9]{1,3}(?:[ '’][0-9]{3})+(?![0-9'’])(?! [0-9])")
 _PARTED = Pattern(r"[0-9][ '’][0-9]")
@@ -43,11 +47,13 @@ class Numbers(Struct, frozen=True):
         roles: what its columns hold, with the units of most of their cells; `ignore` where one cannot be read.
         columns: of each column the numbers of its cells, each with its unit where it has one.
         left_out: what to say of the columns that cannot be read.
+        ratio_rows: the rows that relate others, of which no cell is a measured number.
     """
 
     roles: tuple[Role, ...]
     columns: tuple[tuple[Number | None, ...], ...]
     left_out: tuple[str, ...]
+    ratio_rows: frozenset[int] = frozenset()
 
 
 def read_numbers(grid: Grid, roles: tuple[Role, ...], said: frozenset[str], caption: dict[str, Measure]) -> Numbers:
@@ -61,7 +67,7 @@ def read_numbers(grid: Grid, roles: tuple[Role, ...], said: frozenset[str], capt
     """
     every = [_closed([row[index].text for row in grid.rows]) for index in range(len(roles))]
     held = {index for index, role in enumerate(roles) if role.role in (*VALUES, *RATIOS, *BESIDE)}
-    changes = _changes(grid, held) if len(grid.rows) > 2 else frozenset()
+    related = rows_of_ratios(grid, {index for index, role in enumerate(roles) if role.role in VALUES})
     styles = {i: _style(every[i], len(variants_of(grid.header[i].text)) > 1) for i in held}
     foreign = "comma" in styles.values()
     points = any(style == "point" and "." in _all_marks(every[i]) for i, style in styles.items())
@@ -79,29 +85,53 @@ def read_numbers(grid: Grid, roles: tuple[Role, ...], said: frozenset[str], capt
             found.append((None,) * len(grid.rows))
             kept.append(Role("ignore"))
             continue
-        texts = [_pointed(text, style) for text in every[index]]
+        digits = _decimals(every[index]) if style == "mixed" and len(variants_of(head.text)) < 2 else 0
+        texts = [_pointed(text, style, digits) for text in every[index]]
         if role.role not in VALUES:
             found.append(tuple(number(text) for text in texts))
             kept.append(role)
             continue
-        texts = ["" if n in changes else text for n, text in enumerate(texts)]
+        aside = related | (_sizes(grid) if role.role == "memory" else frozenset())
+        texts = ["" if n in aside else text for n, text in enumerate(texts)]
         column = _Column(role, head.text.casefold(), head.text in said, caption.get(role.role))
         settled, numbers, why = column.read(texts)
         left.extend([f"{name}: {why}: left out"] if why else [])
         found.append(numbers)
         kept.append(settled)
-    return Numbers(tuple(kept), tuple(found), tuple(left))
+    return Numbers(tuple(kept), tuple(found), tuple(left), related)
 
 
-def _changes(grid: Grid, held: set[int]) -> frozenset[int]:
-    """Return the rows that say how the others differ: called a change or a gain, and of shares and factors alone."""
-    found = set()
-    for n, row in enumerate(grid.rows):
-        values = [number(row[i].text) for i in held if any(sign.isdigit() for sign in row[i].text)]
-        ratios = [value is not None and value.unit.casefold().startswith(("%", "x", "×")) for value in values]
-        if read(row[0].text, "cell").is_only("row_of_changes") and ratios and all(ratios):
-            found.add(n)
-    return frozenset(found)
+def rows_of_ratios(grid: Grid, held: Collection[int]) -> frozenset[int]:
+    """Return the rows that relate others: of ratios alone, or named as a speed-up, beside rows that are neither.
+
+    Args:
+        grid: the table.
+        held: its columns of measured numbers.
+    """
+    if len(grid.rows) < FEWEST_ROWS:
+        return frozenset()
+    found = {n for n, row in enumerate(grid.rows) if relates(row, held)}
+    return frozenset(found) if len(grid.rows) - len(found) >= FEWEST_ROWS - 1 else frozenset()
+
+
+def relates(row: Sequence[Cell], held: Collection[int]) -> bool:
+    """Whether a row holds ratios alone, or, named as a speed-up, numbers without units."""
+    values = [number(row[i].text) for i in held if any(sign.isdigit() for sign in row[i].text)]
+    units = [value.unit.casefold() if value is not None else "" for value in values]
+    if not units:
+        return False
+    names = [read(cell.text, "cell") for i, cell in enumerate(row) if i not in held]
+    named = [name for name in names if name.is_only("row_of_changes")]
+    signed = all(unit.startswith(("x", "×")) for unit in units)
+    alike = all(unit.startswith(("%", "x", "×")) for unit in units)
+    # a change or a gain without a unit may be a difference
+    factors = any(name.has("heading.speedup") for name in named) and all(value and not value.unit for value in values)
+    return signed or (bool(named) and alike) or factors
+
+
+def _sizes(grid: Grid) -> frozenset[int]:
+    """Return the rows that say how much memory a device has, which nothing uses: "spec sheet", "available"."""
+    return frozenset(n for n, row in enumerate(grid.rows) if read(row[0].text, "cell").has("row.of_card"))
 
 
 def _closed(texts: list[str]) -> list[str]:
@@ -153,8 +183,24 @@ def _style(texts: list[str], listed: bool) -> Style:
     return "open" if marks["?,"] and marks["?."] and not marks["."] else "point"
 
 
-def _pointed(text: str, style: Style) -> str:
-    """Return a cell with a point for decimals and commas for thousands; nothing where its mark is in doubt."""
+def _decimals(texts: list[str]) -> int:
+    """Return how many decimals all numbers with a point have, and all with a comma: then these are decimals, too."""
+    tokens = [token for text in texts for token in _TOKEN.findall(text) if _mark(token) in {".", ","}]
+    counts = {len(re.split(r"[.,]", token)[-1]) for token in tokens}
+    pointed = sum("." in token for token in tokens)
+    return counts.pop() if len(counts) == 1 and 2 * pointed > len(tokens) else 0
+
+
+def _pointed(text: str, style: Style, digits: int = 0) -> str:
+    """Return a cell with a point for decimals and commas for thousands; nothing where its mark is in doubt.
+
+    Args:
+        text: the cell.
+        style: of its column.
+        digits: decimals of all numbers of a mixed column, where they tell that a comma stands before them, too.
+    """
+    if digits and set(_marks(text)) == {","} and len(_TOKEN.findall(text)) == 1:
+        return text.replace(",", ".")
     if style == "comma":
         return _TOKEN.sub(lambda match: match[0].translate(str.maketrans(".,", ",.")), text)
     return "" if style == "mixed" and not set(_marks(text)) <= {"."} else text
@@ -258,16 +304,23 @@ class _Column(Struct, frozen=True):
 
 
 def _alike(found: list[Number | None]) -> tuple[Number | None, ...]:
-    """Return qualities without those that may be fractions beside others in percent."""
+    """Return qualities without those that may be fractions beside others in percent.
+
+    One that names its quality is a fraction: "0.51 mIoU" beside "74.1%".
+    """
     percent = any(value is not None and value.unit.startswith("%") for value in found)
     return tuple(
         None
         if value is None
         or re.search(r"\bper\b|/", value.unit)
         or (percent and not value.unit and abs(float(value.printed)) <= 1.5)
-        else replace(value, unit="")
+        else replace(value, unit="1" if percent and _is_named_fraction(value) else "")
         for value in found
     )
+
+
+def _is_named_fraction(value: Number) -> bool:
+    return bool(value.unit) and not value.unit.startswith("%") and abs(float(value.printed)) <= 1
 
 
 class _Units(Struct, frozen=True):
@@ -311,6 +364,7 @@ class _Units(Struct, frozen=True):
             known = not value.unit and not stated
             return replace(value, printed=shifted(value.printed, self.power), unit="") if known else None
         top = tops.get(unit.base, 0) if unit.sized else 0
+        top = unit.exponent if unit.base == BINARY else top  # 512 MiB are no 0.512 GiB
         by = unit.exponent - top
         spread = shifted(value.spread, by) if value.spread is not None else None
         return replace(value, printed=shifted(value.printed, by), spread=spread, unit=unit.at(top) if unit.base else "")

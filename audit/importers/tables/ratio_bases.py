@@ -16,6 +16,7 @@ from .roles import COUNTS, Role
 from .series import NONE
 
 MOST_BASES = 50
+PAIR = 2
 NOT_RUN = frozenset({"oom", "oot", "out of memory", "fail", "failed", "crash", "crashed", "timeout", "dnf", "error"})
 _ORDER = {"rate": 0, "time": 1, "latency": 1, "flops": 2}
 _SAME = {
@@ -63,7 +64,11 @@ def meaning_of(view: Ratios) -> Meaning | None:
     sure = {row for row in fitting if usual or row in best.stated}
     named = _may_be_of(view, best.subject)
     ones = frozenset(view.unit_rows()) if best.kind != "said" else frozenset()
-    for row in missing:
+    # of three columns or more, two that most rows do not fit are hardly the pair
+    paired = len(fitting) >= len(missing) or best.kind != "column" or _alike(view, best.subject) <= PAIR
+    if not paired:
+        sure = set()
+    for row in missing if paired else ():
         told = (row in best.stated and named and not (view.aggregated or view.vague)) or usual
         if told and row not in ones and not _otherwise(view, best, row, scored):
             sure.add(row)
@@ -75,6 +80,11 @@ def meaning_of(view: Ratios) -> Meaning | None:
     is_sure = bool(sure) or len(subjects) == 1
     bases = {row: best.bases[row] for row in sure}
     return Meaning(best.subject, is_sure, bases, frozenset(rows), frozenset(levels_of(view, best.subject, bases)))
+
+
+def _alike(view: Ratios, subject: int) -> int:
+    """Return how many columns hold the quantity of one."""
+    return sum(role.role == view.columns.roles[subject].role for role in view.columns.roles)
 
 
 def _may_be_of(view: Ratios, subject: int) -> bool:

@@ -42,6 +42,14 @@ class Relation(Struct, frozen=True):
 
 def relation(heading: str, caption: str) -> Relation:
     """Return what the heading of a column of ratios says of it; its base as the caption says it where it does not."""
+    own, base = said_of(heading, caption)
+    of, said = words(_outside_brackets(own)), read(base)
+    previous = said.has("row_before", affirmed=False) or said.is_only("nothing_but_previous")
+    return Relation(words(base), of, previous, said.has("first_row", affirmed=False))
+
+
+def said_of(heading: str, caption: str) -> tuple[str, str]:
+    """Return what the heading of a column of ratios says that they are of, and the words of their base, or nothing."""
     column = read(in_english(heading), "header")
     own, base = column.source, ""
     for item in column.mentions("relative_to")[:1]:
@@ -50,9 +58,7 @@ def relation(heading: str, caption: str) -> Relation:
         told = read(caption, "caption")
         own = column.source
         base = next((_up_to(".;,()|", caption[i.end :]) for i in told.mentions("speedup_relative_to")), "")
-    of, said = words(_outside_brackets(own)), read(base)
-    previous = said.has("row_before", affirmed=False) or said.is_only("nothing_but_previous")
-    return Relation(words(base), of, previous, said.has("first_row", affirmed=False))
+    return own, base
 
 
 def _up_to(ends: str, text: str) -> str:

@@ -19,6 +19,7 @@ from .cells import duration, number, whole
 from .devices import count_of, names_hardware
 from .differences import difference
 from .grids import Grid
+from .of_others import is_of_others
 from .operations import operations_unit
 from .precisions import formats_in, precision_of, without_variant
 from .statistic_words import statistic_of, without_statistic
@@ -71,6 +72,7 @@ class Role(Struct, frozen=True):
         scope: what a time covers.
         of: of a speed-up, what it is one of, in the words of the heading.
         stem: the heading without variant, unit and statistic.
+        names_rows: whether what it holds stands in the names of the rows.
     """
 
     role: str
@@ -85,6 +87,7 @@ class Role(Struct, frozen=True):
     scope: str | None = None
     of: str | None = None
     stem: str = ""
+    names_rows: bool = True
 
     @property
     def written(self) -> dict[str, str]:
@@ -106,7 +109,7 @@ def guess(grid: Grid, index: int) -> Role:
     exact = _exact(bare.strip(" :,-"), texts) or _exact(bare.partition(":")[0].strip(), texts)
     if exact is not None and not (exact == "mean" and _carried(texts)):
         return Role(exact, variant=variant)
-    bare = _minutes(grid, index, bare)
+    bare = _minutes(grid, index, _without_spread(bare))
     stem = " ".join(_NOISE.sub(" ", without_statistic(bare)).split())
     if _says(bare, "heading.speedup") or _compares_two(grid, bare):
         return _speedup(heading, stem)
@@ -123,12 +126,41 @@ def guess(grid: Grid, index: int) -> Role:
         "mode": _mode(heading),
         "stem": stem,
     }
+    if _says(bare, "heading.advertised"):
+        return Role("extra")
     if _says(bare, "heading.spread"):
         left = [word for word in stem.split() if word not in {"standard", "deviation", "std", "sd", "stddev"}]
         return Role("spread", variant=variant, stem=" ".join(left))
     if any(word.endswith(("flop", "flops")) for word in read(bare, "header").words()) and not _used(bare):
         return _operations(grid.header[index].text, bare, texts, shared)
-    return _value(bare, texts, shared)
+    if _is_of_video(grid, index, bare) or _is_of_audio(grid, bare):
+        return Role("extra")
+    found = _value(bare, texts, shared)
+    if found.role == "accuracy" and is_of_others(heading):
+        return Role("ignore")
+    return Role("extra") if found.role == "time" and _says(bare, "heading.no_time") else found
+
+
+def _is_of_video(grid: Grid, index: int, bare: str) -> bool:
+    """Whether "FPS" is the frame rate of the videos of a table: such are described, and a speed has its own column."""
+    if not read(bare, "header").is_only("heading.frame_rate"):
+        return False
+    others = [in_english(cell.text) for i, cell in enumerate(grid.header) if i != index]
+    measured = any(_says(other, "heading.frame_rate") or _says(other, "heading.run_time") for other in others)
+    return measured and any(_says(other, "heading.of_video") for other in others)
+
+
+def _is_of_audio(grid: Grid, bare: str) -> bool:
+    """Whether "Duration" or "Output (s)" is the length of a recording: real-time factors stand beside it."""
+    timed = any(_says(in_english(cell.text), "heading.real_time_factor") for cell in grid.header)
+    return timed and read(bare.partition("(")[0].strip(), "header").is_only("heading.of_audio")
+
+
+def _without_spread(bare: str) -> str:
+    """Return "mean latency (std dev)" without the spread in brackets: it stands behind each number."""
+    before, bracket, inner = bare.removesuffix(")").rpartition("(")
+    beside = bracket and bare.endswith(")") and before.strip() and _says(inner, "heading.spread")
+    return before.strip() if beside and not _says(before, "heading.spread") else bare
 
 
 def _minutes(grid: Grid, index: int, bare: str) -> str:
@@ -136,9 +168,11 @@ def _minutes(grid: Grid, index: int, bare: str) -> str:
     words = read(bare, "header").words()
     if not bare.endswith(" min") or lexicon.words("columns", "times").isdisjoint(words):
         return bare
-    others = (in_english(cell.text) for i, cell in enumerate(grid.header) if i != index)
+    others = [in_english(cell.text) for i, cell in enumerate(grid.header) if i != index]
     of_its_kind = any(_says(other, "heading.several_statistics") for other in others)
-    return bare if of_its_kind else f"{bare.removesuffix(' min')} (min)"
+    stem, known = bare.removesuffix("min"), lexicon.classes("columns", "statistics")
+    of_its_kind = of_its_kind or any(other.removeprefix(stem) in known for other in others if other.startswith(stem))
+    return f"{stem}minimum" if of_its_kind else f"{stem.rstrip()} (min)"
 
 
 def _compares_two(grid: Grid, bare: str) -> bool:
@@ -177,7 +211,7 @@ def _operations(printed: str, bare: str, texts: list[str], shared: dict[str, Any
     operations = [unit for unit in units if unit.name in ("FLOP", "FLOP/s")]
     timed = any(not SECONDS.isdisjoint(tokens.lows(unit.first + 1, unit.last)) for unit in operations)
     rate = timed or any(unit.scale >= PETA_OR_TERA for unit in operations)
-    achieved = "GFLOPS" in printed and "achieved" in bare
+    achieved = "GFLOPS" in printed and _says(bare, "heading.achieved")
     each = any(unit.per not in (None, *COUNTED) for unit in operations)
     if (each and not timed) or not (rate or achieved) or _says(bare, "heading.no_rate_of_operations"):
         return Role("extra")
@@ -194,7 +228,7 @@ def _value(bare: str, texts: list[str], shared: dict[str, Any]) -> Role:
         return Role("difference", stem=shared["stem"]) if is_quality(bare) else Role("extra")
     other = other_rate_in(bare) if rate is None else None
     if rate is not None and any(unit.per in ("w", "watt", "watts") for unit in units_at(bare)[1]):
-        return Role("energy", unit=f"{rate.base}/W", **shared)
+        return Role("energy", unit=f"{rate.base.removesuffix('/watt')}/W", **shared)
     told = rate is not None or (other is not None and not other.endswith("B/s"))
     if told or _says(bare, "heading.throughput") or ("rate" in carried and unit is None):
         return Role("rate", unit=rate.base if rate is not None else other, **shared)
@@ -207,8 +241,11 @@ def _value(bare: str, texts: list[str], shared: dict[str, Any]) -> Role:
         name = " ".join(_NOISE.sub(" ", bare).split()).replace("top1", "top-1").replace("top5", "top-5")
         return Role("accuracy", unit="%" if percent else None, metric=name, **shared)
     stated = unit.at(unit.exponent) if unit is not None else None
+    if _says(bare, "latency.first_token") or _says(bare, "latency.per_output_token"):
+        return Role("latency", unit=stated, scope="request", **{**shared, "mode": "inference"})
     if "latency" in bare:
-        return Role("latency", unit=stated, **shared)
+        scope = "request" if _says(bare, "heading.of_a_request") else None
+        return Role("latency", unit=stated, scope=scope, **shared)
     if unit is not None or "time" in carried or any(token.low == "time" for token in read(bare).tokens):
         return Role("time", unit=stated, scope=_scope(bare), **shared)
     if "flops" in carried and not _says(bare, "heading.limit"):
@@ -250,9 +287,15 @@ def _exact(bare: str, texts: list[str]) -> str | None:
         return "devices"
     if role == "devices" and counted and not any(whole(text) is not None for text in counted):
         return "system"
+    if bare == "models" and counted and all(whole(text) is not None for text in counted):  # so many of them
+        return "extra"
+    if role in {"system", "devices"} and "time" in _carried(texts):  # "GPU" heads what it took there
+        return None
     named = bare.startswith(("system", "platform"))
     if role == "system" and named and counted and not any(map(names_hardware, counted)):
         return "extra"
+    if role == "library" and _carried(texts):  # what it took is no version of it
+        return None
     if bare in {"torch", "pytorch"} and any(_no_version(text) for text in counted):
         return None
     return role

@@ -10,6 +10,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from ....rules.language.reading import read
+from ....schemas.pattern import Pattern
 from ..report_file import ColumnRoles
 from .basis import of_cells, of_heading
 from .caption_precisions import with_caption_precisions
@@ -30,7 +31,11 @@ if TYPE_CHECKING:
 SCALES = frozenset({"devices", "nodes", "global_batch", "accumulation", "data_parallel"})
 """Options that differ between the points of one scaling series."""
 SMALL = {"per_device_batch", "micro_batch"}
-NONE = frozenset({"", "-", "--", "—", "–", "untested", "n/a", "na", "nan", "none", "oom", "oot", "x", "/", "tbd", "?"})
+_KIND = Pattern(r"\((CPU|GPU)\)$|^(CPU|GPU)(?= )", re.IGNORECASE)
+NONE = frozenset(
+    {"", "-", "--", "—", "–", "untested", "n/a", "na", "nan", "none", "oom", "oot", "x", "×", "/", "tbd", "?"}
+    | {"unavailable", "not available", "not supported", "out of memory"}
+)
 
 
 class Row(Struct, frozen=True):
@@ -76,6 +81,7 @@ class Columns(Struct, frozen=True):
         guessed: the headings whose roles were guessed.
         numbers: of each column the numbers of its cells, by row; empty where each cell is read by itself.
         left_out: what to say of columns that cannot be read.
+        ratio_rows: the rows that relate others: "Speedup | 3.0x | 4.7x".
     """
 
     grid: Grid
@@ -83,6 +89,7 @@ class Columns(Struct, frozen=True):
     guessed: frozenset[str] = frozenset()
     numbers: tuple[tuple[Number | None, ...], ...] = ()
     left_out: tuple[str, ...] = ()
+    ratio_rows: frozenset[int] = frozenset()
 
     def number(self, row: int, column: int) -> Number | None:
         """Return the number of a cell as its whole column tells to read it."""
@@ -115,7 +122,9 @@ def columns(grid: Grid, context: Context, user: ColumnRoles) -> Columns:
     settled = _settled(with_caption_precisions(roles, context.caption), grid)
     found = _of_file_name(Columns(grid, tuple(settled), frozenset(guessed)), context)
     values = read_numbers(grid, found.roles, frozenset(user.by_heading), context.units)
-    found = replace(found, roles=values.roles, numbers=values.columns, left_out=values.left_out)
+    found = replace(
+        found, roles=values.roles, numbers=values.columns, left_out=values.left_out, ratio_rows=values.ratio_rows
+    )
     return _without_targets(found, context)
 
 
@@ -155,10 +164,16 @@ def _without_targets(found: Columns, context: Context) -> Columns:
 def _settled(roles: list[Role], grid: Grid) -> list[Role]:
     """Return the roles with what one column tells of another."""
     batches = {role.role for role in roles} & {"devices", "nodes", "nodes_x_devices"}
+    # the batch beside what a training took is no condition of a latency
+    trained = any(read(cell.text, "header").has("tables.of_training") for cell in grid.header) and any(
+        r.role == "latency" for r in roles
+    )
     settled = []
     for index, role in enumerate(roles):
         kept = role
-        if role.role == "batch" and not batches:
+        if role.role in {"batch", "global_batch"} and trained:
+            kept = replace(role, role="extra")
+        elif role.role == "batch" and not batches:
             kept = replace(role, role="global_batch")
         elif role.role == "extra" and index == 0 and not grid.header[0].text:
             kept = replace(role, role="label")
@@ -168,13 +183,46 @@ def _settled(roles: list[Role], grid: Grid) -> list[Role]:
     named = list(dict.fromkeys(role.variant for role in settled if role.role in VALUES and role.variant))
     if len(named) == 1 and not _apart(settled):  # the one precision that a column names is that of all
         settled = [replace(role, variant=named[0]) if role.role in (*VALUES, *RATIOS) else role for role in settled]
-    return paired(settled, grid)
+    settled = paired(settled, grid)
+    settled = [_of_a_library(role, cell.text) for role, cell in zip(settled, grid.header, strict=True)]
+    return _on_both(settled, grid)
+
+
+def _on_both(roles: list[Role], grid: Grid) -> list[Role]:
+    """Return the roles with processor and accelerator as variants, where one heading names each: "Runtime (CPU)"."""
+    named = {
+        i: (found[1] or found[2]).casefold() for i, cell in enumerate(grid.header) if (found := _KIND.search(cell.text))
+    }
+    kinds = {named[i] for i in named if roles[i].role in VALUES and not roles[i].variant}
+    if kinds != {"cpu", "gpu"}:
+        return roles
+    return [
+        replace(role, variant=named[i], stem=role.role)
+        if i in named and role.role in VALUES and not role.variant
+        else role
+        for i, role in enumerate(roles)
+    ]
+
+
+def _of_a_library(role: Role, heading: str) -> Role:
+    """Return the role of a column that another's kernels are measured in as one of that library: "cuBLAS (ms)"."""
+    if role.role not in VALUES or role.variant:
+        return role
+    written = (heading, heading.replace(" ", "", 1))  # keys in capitals come apart: "Cu Blas Performance"
+    names = (name for text in written for name in read(text, "header").all_names)
+    named = [name for name in names if name.kind == "library" and name.first == 0]
+    return replace(role, variant=named[0].text.casefold(), stem=role.role) if named else role
 
 
 def _apart(roles: list[Role]) -> bool:
-    """Whether a precision that a column names sets it apart from another of the same quantity, which names none."""
+    """Whether a precision that a column names sets it apart from another of the same quantity, which names none.
+
+    That of operations per second is that of a kernel, and of nothing else that is measured.
+    """
     named = {(role.role, role.unit) for role in roles if role.role in VALUES and role.variant}
-    return any((role.role, role.unit) in named for role in roles if role.role in VALUES and not role.variant)
+    others = [role for role in roles if role.role in VALUES and not role.variant]
+    of_kernels = {kind for kind, _ in named} == {"flops"} and any(role.role != "flops" for role in others)
+    return of_kernels or any((role.role, role.unit) in named for role in others)
 
 
 def _of_file_name(found: Columns, context: Context) -> Columns:
@@ -218,7 +266,13 @@ def row_of(found: Columns, index: int, variant: str, context: Context) -> Row:
             continue
         if role.variant not in {"", variant} and role.variant in found.variants:
             continue
-        if role.role != "extra" or len(label) < 3:
+        heading = read(head.text, "header")
+        if role.role == "extra" and heading.has("interval_column"):
+            continue
+        telling = role.role != "extra" or (
+            len(label) < 3 and not heading.has("heading.real_time_factor", affirmed=False)
+        )
+        if role.names_rows and telling:
             label.append(cell.text if role.role in {"label", "model", "system"} else f"{head.text} {cell.text}".strip())
         if not _option(options, beside, cell, head, role, variant):
             extra[head.text[:200] or "first column"] = cell.text[:4000]

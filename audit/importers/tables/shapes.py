@@ -11,14 +11,19 @@ from ....rules.language.reading import read
 from ....schemas.pattern import Pattern
 from .cells import number
 from .grids import JOINED, Cell, Grid
+from .numbers import relates
+from .pairs import named_apart
 from .precisions import precision_of
 from .roles import RATIOS, VALUES, Role, guess
 from .sections import with_sections
 from .series import NONE
 from .several import parted
 from .units import measure
+from .units_beside import with_units_beside
 
 MOST_TURNED = 60
+LEAST_MEASURED = 2
+"""Columns of numbers with units from which on one row of metrics is enough."""
 LONGEST_CORNER = 33
 """Characters of a first heading that says that the rows are metrics."""
 _PAIR = Pattern(r"([^:/÷]{1,40}?) ?[:/÷] ?([^:/÷]{1,40})")
@@ -27,9 +32,23 @@ _ROW_UNIT = Pattern(r"(?:, (?:in )?|\()([A-Za-z][A-Za-z/]{0,20})\)?$")
 
 def shaped(grid: Grid) -> Grid:
     """Return a table with one heading a column, and a column for each quantity."""
-    levelled = parted(with_sections(_levelled(grid)))
+    levelled = parted(named_apart(with_sections(_levelled(_without_gaps(grid)))))
     turned = _turned(levelled)
-    return _of_rows(levelled) if turned is levelled else turned
+    return with_units_beside(_of_rows(levelled)) if turned is levelled else turned
+
+
+def _without_gaps(grid: Grid) -> Grid:
+    """Return a table without the columns that hold nothing: they only keep others apart."""
+    kept = [i for i, cell in enumerate(grid.header) if cell.text or any(row[i].text for row in grid.rows)]
+    if len(kept) == len(grid.header) or not kept or not grid.rows:
+        return grid
+    rows = tuple(tuple(row[i] for i in kept) for row in grid.rows)
+    return replace(
+        grid,
+        header=tuple(grid.header[i] for i in kept),
+        rows=rows,
+        groups=tuple(grid.groups[i] for i in kept) if grid.groups else (),
+    )
 
 
 def _levelled(grid: Grid) -> Grid:
@@ -123,50 +142,80 @@ def _turned(grid: Grid) -> Grid:
     """Return a table whose rows are the quantities, turned; another one as it is.
 
     It is turned where the first column reads as headings, and the header row does not: none of it has a known role, or
-    is a statistic. Columns that compare others are left out, and units join the headings.
+    is a statistic. Columns that compare others become rows of ratios, or are left out; units join the headings.
     """
-    if len(grid.header) < 2 or not 0 < len(grid.rows) <= MOST_TURNED or grid.groups:
+    if len(grid.header) < 2 or not 0 < len(grid.rows) <= MOST_TURNED or _shared(grid.groups):
         return grid
     first, *across = grid.header
     units = [i for i, cell in enumerate(grid.header) if read(cell.text, "header").is_only("heading.units")]
     measuring = _measuring(grid) if not units else []
     units = units or measuring
+    of_metrics = len(first.text) <= LONGEST_CORNER and read(first.text, "header").begins("heading.metrics")
     compared = [i for i, cell in enumerate(grid.header) if i and i not in units and _compares(cell.text, grid)]
     kept = [i for i in range(1, len(grid.header)) if i not in units and i not in compared]
     if not kept or (compared and len(kept) < 2) or any(_closed(grid.header[i].text) for i in kept):
         return grid
     down = [(_with_unit(row, units), row) for row in grid.rows if any(cell.text for cell in row[1:])]
-    of_metrics = len(first.text) <= LONGEST_CORNER and read(first.text, "header").begins("heading.metrics")
     stated = bool(measuring) or (bool(units) and of_metrics)
     if _says(first.text, "heading.settings") or not _are_quantities(
-        [cell.text for cell, _ in down], first.text, across, stated
+        [_row_role(cell, [row[i] for i in kept if of_metrics]) for cell, row in down],
+        first.text,
+        across,
+        stated
+        or (
+            of_metrics and len(kept) >= LEAST_MEASURED and any(_is_measured([row[i] for i in kept]) for _, row in down)
+        ),
+        of_metrics,
     ):
         return grid
     corner = "" if measuring or of_metrics else first.text
     if all(precision_of(grid.header[i].text) for i in kept):
         corner = "Precision"
     header = (Cell(corner, first.line, first.column), *(cell for cell, _ in down))
-    rows = tuple((grid.header[i], *(row[i] for _, row in down)) for i in kept)
-    heads = [grid.header[i] for i in compared]
+    across_rows = {i: (grid.header[i], *(row[i] for _, row in down)) for i in (*kept, *compared)}
+    told = [i for i in compared if relates(across_rows[i], range(1, len(header)))]
+    rows = tuple(across_rows[i] for i in (*kept, *told))
+    heads = [grid.header[i] for i in compared if i not in told]
     said = tuple(
         f"{cell.text} (line {cell.line}): compares columns, and the rows are quantities: left out" for cell in heads
     )
     return replace(grid, header=header, rows=rows, left_out=(*grid.left_out, *said))
 
 
-def _are_quantities(headings: list[str], corner: str, across: list[Cell], stated: bool) -> bool:
+def _are_quantities(roles: list[str], corner: str, across: list[Cell], stated: bool, of_metrics: bool) -> bool:
     """Whether what stands in the first column reads as headings: half of it, and two of them, or one over a scale.
 
-    One suffices, too, where the heading says that these are metrics, and a column gives their units.
+    One suffices, too, where the heading says that these are metrics, and a column gives their units, or its cells do;
+    two where it says so without units.
     """
-    roles = [_read(heading) for heading in headings]
     known = sum(role != "extra" for role in roles)
     own = _read(corner)
     scale = own != "extra" and all(number(cell.text) is not None for cell in across)
     least = 1 if scale or stated else 2
     return (
-        own not in (*VALUES, *RATIOS) and any(role in VALUES for role in roles) and known >= max(least, len(roles) / 2)
+        own not in (*VALUES, *RATIOS)
+        and any(role in VALUES for role in roles)
+        and known >= max(least, 0 if of_metrics else len(roles) / 2)
     )
+
+
+def _is_measured(cells: list[Cell]) -> bool:
+    """Whether each cell of a row is a number with a unit: "3.2 %", "41 ms"."""
+    values = [number(cell.text) for cell in cells]
+    return all(value is not None and value.unit for value in values)
+
+
+def _row_role(head: Cell, cells: list[Cell]) -> str:
+    """Return what a row holds, as its name and the units of its cells tell."""
+    if not cells:
+        return _read(head.text)
+    return guess(Grid("", "", (head,), tuple((cell,) for cell in cells)), 0).role
+
+
+def _shared(groups: tuple[str, ...]) -> bool:
+    """Whether a heading of the upper level stands over several columns."""
+    named = [group for group in groups if group]
+    return len(set(named)) < len(named)
 
 
 def _with_unit(row: tuple[Cell, ...], units: list[int]) -> Cell:

@@ -9,6 +9,8 @@ from ....rules.language.tokens import NUMBER, Token, Tokens
 RANKS = {50, 75, 80, 100, *range(90, 100)}
 """Shares of requests that a heading may give a quantile for without naming it one: "99% latency"."""
 
+MIDDLE = "50"
+
 
 def without_statistic(bare: str) -> str:
     """Return a heading without the words of its statistic."""
@@ -56,9 +58,9 @@ def _percentile(bare: str) -> tuple[tuple[int, int], str] | None:
 
 
 def statistic_of(bare: str) -> tuple[str | None, str | None]:
-    """Return the statistic that a heading names, and which percentile."""
+    """Return the statistic that a heading names, and which percentile; the 50th is the median."""
     percentile = _percentile(bare)
     if percentile is not None:
-        return "percentile", percentile[1]
+        return ("median", None) if percentile[1] == MIDDLE else ("percentile", percentile[1])
     kinds = {kind for _, kind in _statistics(bare)}
     return next((kind for kind in ("mean", "median", "min", "max") if kind in kinds), None), None

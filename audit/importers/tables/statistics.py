@@ -9,6 +9,7 @@ from ....schemas.pattern import Pattern
 from ..draft import Origin, identifier
 from ..drafting import Drafting, stated
 from ..records import claim
+from .arms import scope_of
 from .cells import number, whole
 from .context import Context
 from .series import Columns
@@ -48,12 +49,13 @@ def draft_statistics(draft: Drafting, file: str, found: Columns, around: Context
         arm = draft.arm(identifier(f"t{position}-r{index + 1}", draft.arms))
         where = Origin(file, cells[mean].line, cells[mean].column)
         quantity = "latency" if role.role == "time" and "latency" in title.casefold() else role.role
-        fields: MetricFields = {"quantity": quantity, "unit": role.unit, "scope": role.scope or "step"}
+        fields: MetricFields = {"quantity": quantity, "unit": role.unit, "scope": role.scope}
         fields |= {"statistic": "mean", **_summary(found, index, named, role.unit), "value": value.printed}
         arm.put(where, label=label[:4000])
         arm.put_metric(quantity, fields, where, where)
         purpose = "hardware_throughput" if quantity == "rate" else None
-        claim(arm, quantity, f"{label}: mean"[:3000], {"mode": role.mode or around.mode, "purpose": purpose})
+        mode, scope = role.mode or around.mode, scope_of(role)
+        claim(arm, quantity, f"{label}: mean"[:3000], {"scope": scope, "mode": mode, "purpose": purpose})
     left = [found.grid.header[i].text for i, name in named.items() if name in {"total", "other"}]
     draft.unused += [f"{text}: beside the mean" for text in left]
     return True

@@ -6,22 +6,23 @@ from collections.abc import Iterable, Iterator
 
 from msgspec.structs import replace
 
-from ....rules.language.columns import units_of
 from ....rules.language.reading import read
+from ....schemas.pattern import Pattern
 from ..report_file import ReportFile
-from .cells import number, whole
+from .captioned import told_above
 from .context import Context, context
 from .grids import JOINED, Grid
 from .in_documents import grids, shown_and_examples
 from .outline import outline
 from .precisions import precision_of
+from .real_time import of_real_time
 from .roles import RATIOS, VALUES, Role
-from .series import NONE, Columns, columns
+from .series import Columns, columns
 from .shapes import heading_role, shaped
 from .suite_words import suite_words
-from .units import captioned_in, rates_in
 
-_SIGNS = frozenset("#%×Δ∆$±")
+KINDS = ("cpu", "gpu", "tpu", "npu")
+_CLOCK = Pattern(r"[0-9]{1,4}:[0-9]{2}(?::[0-9]{2})?(?:\.[0-9]{1,6})?")
 
 
 def tables_of(file: ReportFile) -> Iterator[tuple[Context, Columns]]:
@@ -49,13 +50,42 @@ def _told(file: ReportFile, tables: Iterable[Grid]) -> Iterator[tuple[Context, C
 
 def settled(found: Columns, around: Context) -> Columns:
     """Return the columns of a table with what its surroundings tell of them."""
-    found = _of_caption(replace(found, roles=_grouped(found)), around)
+    found = told_above(replace(found, roles=_grouped(found)), around)
     told = zip(found.grid.header, found.roles, strict=True)
     trains = around.mode == "training" or any(role.role == "epochs" for role in found.roles)
-    kept = tuple(_timed(role, head.text, around, trains) if head.text in found.guessed else role for head, role in told)
+    wall = _on_each(found)
+    kept = tuple(
+        _timed(role, head.text, around, trains, wall) if head.text in found.guessed else role for head, role in told
+    )
+    kept = _of_the_whole(replace(found, roles=kept), trains)
+    # what claims itself says nothing of how the row was run
+    kept = tuple(
+        Role("ignore") if role.role == "extra" and of_real_time(found, index) else role
+        for index, role in enumerate(kept)
+    )
     if around.suite is not None:
         kept = tuple(_of_suite(role, around.suite.part) for role in kept)
     return replace(found, roles=kept)
+
+
+def _of_the_whole(found: Columns, trains: bool) -> tuple[Role, ...]:
+    """Return the roles of times: that of a clock is of the whole work, one beside a count of tokens of a request."""
+    corner = read(found.grid.header[0].text, "header")
+    whole = "training_run" if trains or corner.has("heading.training", affirmed=False) else "pipeline"
+    made = any(read(cell.text, "header").has("heading.tokens_made", affirmed=False) for cell in found.grid.header)
+    counts = (read(cell.text, "header").has("heading.requests_served", affirmed=False) for cell in found.grid.header)
+    asked = "serving_window" if any(counts) else "request"
+    roles = list(found.roles)
+    for index, (role, head) in enumerate(zip(found.roles, found.grid.header, strict=True)):
+        if role.role != "time" or role.scope is not None or head.text not in found.guessed:
+            continue
+        rows = enumerate(found.grid.rows)
+        cells = [row[index].text for n, row in rows if found.number(n, index) is not None]
+        if cells and all(_CLOCK.match(text) for text in cells):
+            roles[index] = replace(role, scope=whole)
+        elif made and role.unit in {"s", "ms"} and not read(head.text, "header").has("part_of_a_request"):
+            roles[index] = replace(role, scope=asked)
+    return tuple(roles)
 
 
 def _of_suite(role: Role, part: str) -> Role:
@@ -93,76 +123,26 @@ def _grouped(found: Columns) -> tuple[Role, ...]:
     return tuple(roles)
 
 
-def _of_caption(found: Columns, around: Context) -> Columns:
-    """Return the columns, where the caption alone says what the numbers are: each is then of what heads it."""
-    if any(role.role in (*VALUES, "seed") for role in found.roles):
-        return found
-    role = _captioned(around.caption.casefold()) or _captioned(found.grid.stated.casefold())
-    if role is None and around.suite is not None:
-        role = next((told for text in around.suite.levels if (told := _of_run(text.casefold())) is not None), None)
-    if role is None:
-        return found
-    # a heading such as "PyTorch" is else that of its version
-    open_ = [i for i in range(1, len(found.roles)) if found.roles[i].role in {"extra", "library"}]
-    fitting = [i for i in open_ if _is_measured(found.grid, i)]
-    if len(fitting) < 2:
-        return found
-    roles = tuple(
-        replace(role, variant=found.grid.header[i].text.casefold()) if i in fitting else old
-        for i, old in enumerate(found.roles)
-    )
-    numbers = tuple(
-        tuple(number(row[i].text) for row in found.grid.rows) if i in fitting else old
-        for i, old in enumerate(found.numbers)
-    )
-    return replace(found, roles=roles, numbers=numbers)
+def _on_each(found: Columns) -> bool:
+    """Whether columns compare the times on a processor and on an accelerator: "CPU time", "GPU time"."""
+    heads = [cell.text.casefold() for cell in found.grid.header]
+    return sum(any(f"{kind} time" in head for head in heads) for kind in KINDS) > 1
 
 
-def _captioned(caption: str) -> Role | None:
-    """Return the one quantity that a caption names with its unit; None where it names none, or several."""
-    spent = {(role, unit) for role in ("time", "latency") for unit in captioned_in(caption, f"caption.{role}")}
-    told = {("rate", unit) for unit in rates_in(caption)} | {(role, unit) for role, unit in spent if unit.base == "s"}
-    if len(told) != 1:
-        return None
-    role, unit = told.pop()
-    return Role(role, unit=unit.at(unit.exponent), stem=role) if role != "rate" or not unit.exponent else None
+def _timed(role: Role, heading: str, around: Context, trains: bool, wall: bool) -> Role:
+    """Return the role of a time with what it covers: hours and days of a training are those of the whole run.
 
-
-def _of_run(caption: str) -> Role | None:
-    """Return the time of whole trainings that a text states with its unit: "Time to train, in minutes"."""
-    units = captioned_in(caption, "caption.training_run")
-    return Role("time", unit=units.pop().base, stem="time", scope="training_run") if len(units) == 1 else None
-
-
-def _is_measured(grid: Grid, index: int) -> bool:
-    """Whether a column may hold what the caption says: numbers, no option, no ratio, not all powers of two."""
-    heading = grid.header[index].text.casefold()
-    if not heading or not _SIGNS.isdisjoint(heading) or _is_option(heading):
-        return False
-    texts = [row[index].text for row in grid.rows if row[index].text.casefold() not in NONE]
-    numbers = [found for text in texts if (found := number(text)) is not None and not found.unit]
-    counts = [whole(text) for text in texts]
-    powers = all(count is not None and count & (count - 1) == 0 for count in counts)
-    return bool(texts) and len(numbers) == len(texts) and not powers
-
-
-def _is_option(heading: str) -> bool:
-    """Whether a heading names an option, a ratio or a statistic; "8 GPUs" and "4096 tokens" are sizes measured at."""
-    column = read(heading, "header")
-    tokens, named = column.tokens, [name.span for name in column.all_names]
-    counted = [(token.start, tokens[at + 1].end) for at, token in enumerate(tokens[:-1]) if token.counts]
-    apart = [*named, *counted]
-    stated = any(unit.dimension != "rate" and tokens.low(unit.first - 1) == "(" for unit in units_of(heading)[1])
-    options = column.mentions("option_column")
-    return stated or any(not any(begin <= item.start < end for begin, end in apart) for item in options)
-
-
-def _timed(role: Role, heading: str, around: Context, trains: bool) -> Role:
-    """Return the role of a time with what it covers: hours and days of a training are those of the whole run."""
+    Args:
+        role: of the column.
+        heading: its heading.
+        around: what stands around the table.
+        trains: whether it is one of trainings.
+        wall: whether the time on a device is what it took there, and not what was spent of it.
+    """
     if role.role != "time" or role.scope is not None:
         return role
     head = read(heading, "header")
-    if head.has("devices_spent", affirmed=False):
+    if not wall and head.has("devices_spent", affirmed=False):
         return Role("extra")
     if around.mode == "inference" or head.has("part_of_a_training", affirmed=False):
         return role

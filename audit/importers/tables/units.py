@@ -91,6 +91,8 @@ def _measured(tokens: Tokens, unit: Unit, power: int = 0) -> Measure | None:
     """Return a unit of the reader by its base and its power of ten."""
     binary = unit.scale >= 1024 and unit.scale % 1000 != 0
     exponent = 3 * ((int(unit.scale).bit_length() - 1) // 10) if binary else unit.scale.adjusted()
+    if not binary and unit.scale != Decimal(1).scaleb(exponent):
+        return None  # bits are no power of ten of bytes
     device = _device(tokens, unit)
     if unit.name in _TIMES:
         each = f"/{unit.per}" if unit.per and unit.per not in STEPS else ""
@@ -100,7 +102,8 @@ def _measured(tokens: Tokens, unit: Unit, power: int = 0) -> Measure | None:
     if unit.name in ("OP/s", "operations/s"):
         return Measure("rate", f"ops/s{device}", exponent + power)
     if unit.dimension == "rate" and not unit.name.endswith("/J"):
-        return Measure("rate", unit.name + device, exponent + power)
+        each = device or (f"/{unit.per}" if unit.per not in (None, "device", "core") else "")
+        return Measure("rate", unit.name + each, exponent + power)
     dimension = _DIMENSIONS.get(unit.dimension)
     if dimension is None or unit.per is not None:
         return None

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from msgspec.structs import replace
+
 from ....schemas.errors import UserError
 from .roles import FLAGS, ROLES, Role
 
@@ -23,15 +25,15 @@ def user_role(name: str, value: object, where: str) -> Role:
     """
     given = {"role": value} if isinstance(value, str) else value
     if not isinstance(given, Mapping) or given.get("role") not in ROLES:
-        raise UserError(f"the column {name!r} has no role of the list", f"write one of: {', '.join(ROLES)}", where)
+        raise UserError(f"column {name!r} has an unknown role", f"write one of: {', '.join(ROLES)}", where)
     unknown = set(given) - {"role", *FLAGS}
     if unknown or not all(isinstance(item, str) for item in given.values()):
-        todo = f"beside the role, texts may stand for: {', '.join(FLAGS)}"
-        raise UserError(f"the role of column {name!r} holds something else", todo, where)
+        todo = f"besides the role, it may have as texts: {', '.join(FLAGS)}"
+        raise UserError(f"column {name!r} has an unknown key", todo, where)
     for flag, words in CLOSED.items():
         if given.get(flag, words[0]) not in words:
             raise UserError(
                 f"the column {name!r} has no {flag} {given[flag]!r}", f"write one of: {', '.join(words)}", where
             )
-    text = name.casefold()
-    return Role(**{"stem": text, **{str(key): str(item) for key, item in given.items()}})
+    own = Role(str(given["role"]), stem=name.casefold())
+    return replace(own, **{str(key): str(item) for key, item in given.items()})

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from ....rules.language import lexicon
+
+TIMES_IN = r" times in \1 "
 
 
 @lru_cache(maxsize=4096)
@@ -18,6 +20,17 @@ def in_english(heading: str) -> str:
     for word, english in foreign.items():
         text = _word(word).sub(f" {english} " if ord(word[0]) > 0x2E7F and english.isalpha() else english, text)
     return re.sub(r"\s+", " ", re.sub(r"\( ", "(", re.sub(r" (?=[)/])", "", re.sub(r"(?<=/) ", "", text)))).strip()
+
+
+def with_unit(text: str) -> str:
+    """Return a text that names the unit of its times in another language with that in English."""
+    return _unit().sub(TIMES_IN, text)
+
+
+@cache
+def _unit() -> re.Pattern[str]:
+    said = "|".join(map(re.escape, lexicon.table("columns")["unit_in"]))
+    return re.compile(rf"(?:{said})(?:[为是：:]|\s)*\(?(ms|us|µs|s)(?![a-z])")
 
 
 def _word(word: str) -> re.Pattern[str]:

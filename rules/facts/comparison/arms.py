@@ -10,8 +10,9 @@ from ....schemas.evidence import Metric, Trial
 from ....schemas.submission import Claim
 from ...caching import fact
 from ...case import Case, Side
-from ...statistics.intervals import median
+from ...statistics.intervals import median, quantile
 from ..quantities.performance import more_is_better, transform
+from ..quantities.recomputed import percent_of
 from ..series.raw_numbers import samples_of
 
 
@@ -46,12 +47,12 @@ class ArmPair(Struct, frozen=True):
 
 @fact
 def trial_values(case: Case, side: Side, metric: Metric, whole_runs: bool) -> PerTrial | None:
-    """Return the median of every trial; of whole training runs, the time at the target.
+    """Return the median of every trial, or the percentile that the metric is; of training runs, the time at the target.
 
     None where a completed trial holds no number: a part of the trials would be a choice.
     """
     times = _crossing_times(side) if whole_runs and metric.column is None else None
-    values = times if times is not None else _medians(case, side, metric)
+    values = times if times is not None else _centres(case, side, metric)
     higher = more_is_better(metric.quantity, metric.unit)
     if values is None or not values or higher is None:
         return None
@@ -67,14 +68,21 @@ def timed(side: Side) -> tuple[str, ...]:
     return tuple(name for name, trial in trials if trial.kind == "throughput" and trial.outcome == "completed")
 
 
-def _medians(case: Case, side: Side, metric: Metric) -> tuple[float, ...] | None:
+def _centres(case: Case, side: Side, metric: Metric) -> tuple[float, ...] | None:
     how, found = transform(metric), samples_of(case, side, metric)
-    if how is None:
+    percent = percent_of(metric) if metric.statistic == "percentile" else None
+    if how is None or (metric.statistic == "percentile" and percent is None):
         return None
     by_trial = dict(zip(found.trials, found.values, strict=True)) if found is not None else {}
     values = []
     for name in timed(side):
-        middle = median(by_trial[name]) if name in by_trial else _printed(side.arm.trials[name], metric.column or "")
+        if percent is not None:
+            share = (100 - percent if how.inverse else percent) / 100
+            middle = quantile(by_trial[name], share) if name in by_trial else None
+        else:
+            middle = (
+                median(by_trial[name]) if name in by_trial else _printed(side.arm.trials[name], metric.column or "")
+            )
         if middle is None:
             return None
         values.append(how.value(middle))

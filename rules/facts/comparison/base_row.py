@@ -8,7 +8,7 @@ from decimal import Decimal
 from msgspec import Struct
 
 from ....schemas.submission import Claim, Row, Table
-from ...caching import remembered
+from ...caching import remembered_of_parts
 from ...language.printed import Span, span
 from ..quantities.performance import more_is_better
 from ..quantities.ratios import gain
@@ -60,7 +60,7 @@ def base_rows(table: Table, name: str, claim: Claim) -> tuple[str, ...]:
     return tuple(other for other in table.rows if other in found) if 0 < len(found) <= MOST_BASES else ()
 
 
-@remembered(64)
+@remembered_of_parts(64)
 def _by_columns(table: Table) -> dict[frozenset[tuple[str, object]], tuple[str, ...]]:
     """Return the rows of a table by the options that they state."""
     found: dict[frozenset[tuple[str, object]], list[str]] = {}
@@ -122,7 +122,7 @@ def cell_span(table: Table, cell: Cell) -> Span | None:
     return None if value is None else cut_span(value, _column_of_small_counts(table, column))
 
 
-@remembered(256)
+@remembered_of_parts(256)
 def _column_of_small_counts(table: Table, column: str) -> bool:
     return small_counts(row.values.get(column) for row in table.rows.values())
 

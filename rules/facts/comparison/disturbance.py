@@ -26,6 +26,8 @@ class Lost(Struct, frozen=True):
     """To other machines on the same hardware."""
     throttled: float
     """To quotas, heat and power brakes."""
+    left: float
+    """Share of the machine's processors that other programs left idle or to the trial."""
 
     @property
     def share(self) -> float:
@@ -43,7 +45,8 @@ def lost(trial: Trial) -> Lost | None:
     waited = told.get("cpu_pressure_s", 0.0) / window_s
     others = max(min(waited, others_s / window_s), others_s / window_s / processors)
     stolen = told.get("steal_s", 0.0) / window_s / processors
-    return Lost(min(1.0, others), stolen, told.get("throttled_s", 0.0) / window_s + _held_down(trial))
+    throttled = told.get("throttled_s", 0.0) / window_s + _held_down(trial)
+    return Lost(min(1.0, others), stolen, throttled, max(0.0, 1 - others_s / window_s / processors))
 
 
 def _held_down(trial: Trial) -> float:

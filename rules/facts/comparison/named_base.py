@@ -12,4 +12,4 @@ def open_side(text: str, claim: Claim, case: Case) -> str:
     in_table = table is not None and (table.base_row is not None or (claim.row and claim.row.base_row is not None))
     if claim.base is not None or claim.comparator is not None or in_table:
         return text
-    return f"the claim names no base (base: {{arm: ...}}), so that {text}"
+    return f"the claim does not name its base (base: {{arm: ...}}), so {text}"

@@ -11,7 +11,7 @@ from msgspec import Struct
 from ....schemas.model import Node
 from ....schemas.options import Options
 from ....schemas.pattern import Pattern
-from ...caching import remembered
+from ...caching import remembered, remembered_of_parts
 from ...free_options import names_a_field, plain_name
 from ..device.formats import meanings, normalised
 
@@ -26,11 +26,23 @@ KEYS: dict[KeyClass, list[str]] = {
         *("attention", "staleness", "score_threshold", "suppression_threshold", "decoding"),
         *("routing_mode", "routing_capacity", "cache_format", "output_pruning", "evaluation_view"),
     ],
-    "STAT": ["global_batch", "batch_schedule", "normalisation_group"],
-    "RECIPE": ["learning_rate", "schedule", "warmup_samples", "weight_decay", "momentum", "epochs", "augmentation"],
+    "STAT": ["global_batch", "batch_tokens", "batch_schedule", "normalisation_group"],
+    "RECIPE": [
+        "learning_rate",
+        "schedule",
+        "warmup_samples",
+        "warmup_epochs",
+        "weight_decay",
+        "momentum",
+        "loss_scaling",
+        "epochs",
+        "steps",
+        "augmentation",
+    ],
     "LAYOUT": [
         *("micro_batch", "per_device_batch", "accumulation", "data_parallel", "tensor_parallel"),
         *("pipeline_parallel", "context_parallel", "expert_parallel", "devices", "bucketing", "overlap"),
+        *("loader_workers", "loader_prefetch", "loader_pinned"),
         *("activation_checkpointing", "sharding", "offload", "compile"),
     ],
     "COSMETIC": ["seed", "logging", "name"],
@@ -51,6 +63,9 @@ def class_of(key: str) -> KeyClass:
 CORE = ("model", "precision.compute", "global_batch")
 
 _BLANKS = Pattern(r"[\s_-]+")
+_NAME = Pattern(r"[\w./:@-]+(?: [\w./:@-]+){0,2}$")
+"""At most three words without a clause or a bracket: a name, and no description."""
+_PART = Pattern(r"[a-z]+|[0-9]+(?:\.[0-9]+)*")
 _SEPARATOR = Pattern(r"(?<=[a-z])[\s_-]+(?=[a-z0-9])|(?<=[0-9])[\s_-]+(?=[a-z])")
 
 
@@ -112,7 +127,7 @@ def flat(options: Options | None) -> dict[str, object]:
     return dict(_flat(options)) if options is not None else {}
 
 
-@remembered(256)
+@remembered_of_parts(4096)
 def _flat(options: Options) -> dict[str, object]:
     found: dict[str, object] = {}
     for name in options.__struct_fields__:
@@ -172,15 +187,16 @@ def compare(
     return _compared(left, right)
 
 
-@remembered(256)
+@remembered_of_parts(256)
 def _compared(left: Options | None, right: Options | None) -> Comparison:
-    return compare_flat(flat(left) | _free(left), flat(right) | _free(right))
+    return compare_flat(_with_free(left), _with_free(right))
 
 
-def _free(options: Options | None) -> dict[str, object]:
-    """Return the free options that are no labels and stand for no field, by their names behind `extra.`."""
+@remembered_of_parts(4096)
+def _with_free(options: Options | None) -> dict[str, object]:
+    """Return the stated keys, and behind `extra.` the free options that are no labels and stand for no field."""
     extra = options.extra if options is not None else {}
-    return {
+    return flat(options) | {
         f"{FREE}{key}": value
         for key, value in extra.items()
         if value is not None and not names_a_field(key) and LABELS.isdisjoint(plain_name(key).split("_"))
@@ -215,13 +231,39 @@ def same_value(key: str, left: object, right: object) -> Same:
     statistics, since only layers with such statistics feel the difference.
     """
     if isinstance(left, str) and isinstance(right, str):
-        if left == right or _plain(left) == _plain(right):
+        if left == right or plain_value(left) == plain_value(right):
             return Same.EQUAL
         if key.startswith("precision."):
             return _same_format(normalised(left), normalised(right))
     elif left == right:
         return Same.EQUAL
+    if key == "activation_checkpointing" and isinstance(left, str) is not isinstance(right, str):
+        return _same_recomputation(left, right)
     return Same.UNKNOWN if key == "normalisation_group" else Same.DIFFERENT
+
+
+def exclude_each_other(key: str, left: object, right: object) -> bool:
+    """Whether two values that differ cannot be of one setting: numbers, switches, formats, or two names.
+
+    A description in free words may be of the same thing as any other, and a name that holds every word and number of
+    the other may be the same name in full. What was timed on one data set may well be judged on another.
+    """
+    if key == "dataset":
+        return False
+    if not (isinstance(left, str) and isinstance(right, str)) or key.startswith("precision."):
+        return True
+    if not (_NAME.match(left.strip()) and _NAME.match(right.strip())):
+        return False
+    one, other = ({part.group() for part in _PART.finditer(text.casefold())} for text in (left, right))
+    return not (one <= other or other <= one)
+
+
+def _same_recomputation(left: object, right: object) -> Same:
+    """Compare a plain yes or no with which activations are recomputed: "on" may be either of two."""
+    plain, named = (left, right) if isinstance(right, str) else (right, left)
+    if plain:
+        return Same.DIFFERENT if named == "none" else Same.UNKNOWN
+    return Same.EQUAL if named == "none" else Same.DIFFERENT
 
 
 def _same_format(left: str, right: str) -> Same:
@@ -231,8 +273,9 @@ def _same_format(left: str, right: str) -> Same:
     return Same.DIFFERENT if ours and theirs and ours.isdisjoint(theirs) else Same.UNKNOWN
 
 
-@remembered(1024)
-def _plain(text: str) -> str:
+@remembered(4096)
+def plain_value(text: str) -> str:
+    """Return the value of an option without what two spellings of one name differ in."""
     return _BLANKS.sub(" ", _SEPARATOR.sub("", text.casefold().strip()))
 
 
@@ -248,3 +291,25 @@ def printed(value: object) -> str:
 def differences(items: Iterable[tuple[str, object, object]]) -> str:
     """Return differing keys as words: `precision.compute bf16 against fp32, global_batch 256 against 32`."""
     return ", ".join(f"{key} {printed(left)} against {printed(right)}" for key, left, right in items)
+
+
+_FORMATS = ("bf", "fp", "tf", "int", "mxfp", "nvfp")
+_EIGHT_BITS = ("e4m3", "e5m2")
+
+
+def in_words(items: Iterable[tuple[str, object, object]]) -> str:
+    """Return differing options for a reader, precisions first: `FP8 (e4m3) against BF16 (compute)`."""
+    ordered = sorted(items, key=lambda item: not item[0].startswith("precision."))
+    return ", ".join(f"{_named(left)} against {_named(right)} ({_what(key)})" for key, left, right in ordered)
+
+
+def _named(value: object) -> str:
+    text = printed(value)
+    if text.startswith(_EIGHT_BITS):
+        return f"FP8 ({text})"
+    stem = text.rstrip("0123456789")
+    return text.upper() if stem != text and stem in _FORMATS else text
+
+
+def _what(key: str) -> str:
+    return key.removeprefix("precision.").replace("_", " ").replace(".", " ")

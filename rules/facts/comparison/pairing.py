@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from heapq import merge
 
 from ....schemas.evidence import Quality
 from ....schemas.submission import Claim, QualityRef
 from ...caching import fact
 from ...case import Case, Side
 from ...free_options import plain_name
-from .options import Same, compare, same_value
+from .options import compare, plain_value
 
 
 def paired_quality(claim: Claim, case: Case) -> QualityRef | None:
@@ -26,12 +27,26 @@ def paired_quality(claim: Claim, case: Case) -> QualityRef | None:
     subject = case.subject(claim)
     found = [
         other.quality
-        for other in case.submission.claims.values()
-        if other.group == claim.group and other.quantity == "accuracy" and other.quality is not None
+        for _, other in headline(case, claim.group)
+        if other.quantity == "accuracy" and other.quality is not None
     ]
     fitting = [ref for ref in found if not other_model(subject, case.side(ref))]
     own = [ref for ref in fitting if subject is not None and _id(case.side(ref)) == subject.id]
     return next(iter(own or fitting), None)
+
+
+@fact
+def headline(case: Case, group: str) -> tuple[tuple[str, Claim], ...]:
+    """Return the claims of a headline with their names, in the order of the document."""
+    return tuple(_by_headline(case).get(group, ()))
+
+
+@fact
+def _by_headline(case: Case) -> Mapping[str | None, Sequence[tuple[str, Claim]]]:
+    found: dict[str | None, list[tuple[str, Claim]]] = {}
+    for name, claim in case.submission.claims.items():
+        found.setdefault(claim.group, []).append((name, claim))
+    return found
 
 
 def _id(side: Side | None) -> str | None:
@@ -40,10 +55,35 @@ def _id(side: Side | None) -> str | None:
 
 def other_model(subject: Side | None, side: Side | None) -> bool:
     """Whether two arms are known to hold different models."""
-    models = [
-        arm.arm.options.model if arm is not None and arm.arm.options is not None else None for arm in (subject, side)
-    ]
-    return models[0] is not None and models[1] is not None and same_value("model", *models) is Same.DIFFERENT
+    models = [_named(arm) if arm is not None else None for arm in (subject, side)]
+    return None not in models and models[0] != models[1]
+
+
+def _named(side: Side) -> str | None:
+    """Return the model of an arm, without what two spellings of its name differ in."""
+    model = side.arm.options.model if side.arm.options is not None else None
+    return plain_value(model) if model is not None else None
+
+
+def like_models(case: Case, subject: Side | None) -> tuple[Side, ...]:
+    """Return the arms that are not known to hold another model than one, in the order of the document."""
+    model = _named(subject) if subject is not None else None
+    return case.sides() if model is None else _of_model(case, model)
+
+
+@fact
+def _of_model(case: Case, model: str) -> tuple[Side, ...]:
+    by_model = _by_model(case)
+    return tuple(side for _, side in merge(by_model.get(model, ()), by_model.get(None, ())))
+
+
+@fact
+def _by_model(case: Case) -> Mapping[str | None, Sequence[tuple[int, Side]]]:
+    """Return the arms by their model, each with its place among all."""
+    found: dict[str | None, list[tuple[int, Side]]] = {}
+    for place, side in enumerate(case.sides()):
+        found.setdefault(_named(side), []).append((place, side))
+    return found
 
 
 @fact
@@ -82,20 +122,23 @@ def quality_arms(side: Side, case: Case) -> tuple[Side, ...]:
     Both must name the model, and no HARD option that both state may differ: what one document shows of one model is
     read together, though it is not printed in one place.
     """
-    found = []
-    for other in _rated(case):
-        if other.id == side.id:
-            continue
-        comparison = compare(side.arm.options, other.arm.options)
-        if "model" in comparison.equal and not comparison.differing("HARD"):
-            found.append(other)
-    return tuple(found)
+    model = _named(side)
+    rated = _rated(case).get(model, ()) if model is not None else ()
+    return tuple(
+        other
+        for other in rated
+        if other.id != side.id and not compare(side.arm.options, other.arm.options).differing("HARD")
+    )
 
 
 @fact
-def _rated(case: Case) -> tuple[Side, ...]:
-    """Return the arms that state a quality."""
-    return tuple(side for side in case.sides() if any(has_value(quality) for quality in side.arm.quality.values()))
+def _rated(case: Case) -> Mapping[str | None, Sequence[Side]]:
+    """Return the arms that state a quality, by their model."""
+    found: dict[str | None, list[Side]] = {}
+    for side in case.sides():
+        if any(has_value(quality) for quality in side.arm.quality.values()):
+            found.setdefault(_named(side), []).append(side)
+    return found
 
 
 def has_value(quality: Quality) -> bool:

@@ -9,7 +9,9 @@ from msgspec import Struct
 
 from ....schemas.submission import Claim
 from ...case import Case
+from ...language.reading import read
 from .points import Point
+from .purpose import throughput_only
 
 Mode = Literal["strong", "weak", "mixed"]
 
@@ -30,6 +32,13 @@ def label_of(claim: Claim, case: Case) -> tuple[Mode | None, str]:
     if table is not None and table.label is not None:
         return table.label, table.place("label")  # type: ignore[return-value]
     return None, claim.at
+
+
+def told_per_device(claim: Claim, case: Case, found: Iterable[Point]) -> bool:
+    """Whether an efficiency of throughput alone prints its device counts: it is one per device, and says so."""
+    printed = {count.value for count in read(claim.statement).counts()}
+    sizes = {point.devices for point in found} - {None}
+    return claim.form == "efficiency" and throughput_only(claim, case) and len(sizes) >= 2 and sizes <= printed
 
 
 def sized(found: Iterable[Point]) -> tuple[Sized, ...]:

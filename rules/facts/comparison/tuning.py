@@ -23,6 +23,12 @@ def quotes_on_tuning(claim: Claim, case: Case) -> list[str]:
     return quotes + [item.quote for item in case.submission.disclosures if item.topic == "tuning_effort"]
 
 
+def uncounted_search(quote: str) -> bool:
+    """Whether a quote tells of a search for hyper-parameters, and of no number that says how long or how wide."""
+    words = read(quote)
+    return words.has("tuned_training") and not words.numbers()
+
+
 def unchanged_recipe(search: Search | None) -> bool:
     """Whether an arm runs a cited recipe as it stands: someone else tuned it, for everyone."""
     return search is not None and bool(search.recipe) and search.defaults_changed is not True

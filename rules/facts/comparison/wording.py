@@ -54,7 +54,8 @@ def _missing(some: AbstractSet[str], others: AbstractSet[str]) -> bool:
 
 
 def _prefix(left: str, right: str) -> bool:
-    """Whether two numbers or commits are one, given to different lengths."""
-    if "." not in left + right and not (left.isdigit() and right.isdigit()):
+    """Whether two numbers or commits are one, given to different lengths; a number and a commit are none."""
+    if _COMMIT.search(left) or _COMMIT.search(right):
         return left.startswith(right) or right.startswith(left)
-    return all(int(mine) == int(other) for mine, other in zip(left.split("."), right.split("."), strict=False))
+    ours, theirs = ([part.lstrip("0") for part in text.split(".")] for text in (left, right))
+    return all(mine == other for mine, other in zip(ours, theirs, strict=False))

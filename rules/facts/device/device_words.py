@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from ...caching import fact, remembered
+from ...caching import remembered
 from ...case import Case
 from ...language.reading import read
 from ...tables.accelerators import Accelerators
@@ -16,15 +16,18 @@ FOLDED = {"gb200": ("b200",), "gb300": ("b300",), "gh200": ("h100", "h200")}
 """A superchip is called by its accelerator, too."""
 
 
-@fact
 def device_words(case: Case, text: str) -> frozenset[str]:
     """Return the models that a text names, superchips with their accelerators; empty where it names none.
 
     Only models that are one word with a digit count: "gaudi" is also the name of a host. Those of two signs (L4, T4)
     count where the reader takes them for a device, in capitals: "t4" is also that of a zone.
     """
+    return _words(text, device_table(case.whole or case))
+
+
+@remembered(4096)
+def _words(text: str, table: Accelerators) -> frozenset[str]:
     folded = text.casefold().replace("tpu-v", "tpuv").replace("tpu v", "tpuv")
-    table = device_table(case.whole or case)
     found = {match[1] for match in _pattern(table).finditer(folded)}
     last = (name.text.split()[-1] for name in read(text).names("device"))
     found |= {word.casefold() for word in last if word.isupper() and word.casefold() in _short(table)}

@@ -226,7 +226,9 @@ def _arm_time(claim: Claim, case: Case) -> Span | None:
     for metric in side.arm.performance.values() if side is not None else ():
         unit = seconds(metric.unit)
         if metric.quantity in {"time", "latency"} and metric.value is not None and unit is not None:
-            return span(metric.value, digits=metric.digits).times(unit)
+            # A total is that of all its iterations, the operations are those of one.
+            iterations = metric.n.completed if metric.n is not None and metric.statistic == "total" else None
+            return span(metric.value, digits=metric.digits).times(unit / (iterations or 1))
     return None
 
 

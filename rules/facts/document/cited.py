@@ -19,3 +19,8 @@ def cited(claim: Claim, case: Case) -> tuple[Study, ...]:
     """Return the studies that a claim cites, each once."""
     names = dict.fromkeys(reference.manifest for reference in references(claim) if reference.manifest is not None)
     return tuple(case.studies[name] for name in names if name in case.studies)
+
+
+def named(study: str) -> str:
+    """Return what a message calls a study by its id; a document with one study calls it `study`."""
+    return "the study" if study == "study" else f"study {study}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ....schemas.pattern import Pattern
+from ...caching import remembered
 
 MOST_WORDS = 5
 """Longer texts are prose and may speak of blanks."""
@@ -15,4 +16,9 @@ _BLANK = Pattern(
 
 def is_blank(text: object) -> bool:
     """Whether a value is a short text that still holds a template's blank."""
-    return isinstance(text, str) and len(text.split()) <= MOST_WORDS and _BLANK.search(text) is not None
+    return isinstance(text, str) and _is_blank(text)
+
+
+@remembered(4096)
+def _is_blank(text: str) -> bool:
+    return len(text.split()) <= MOST_WORDS and _BLANK.search(text) is not None

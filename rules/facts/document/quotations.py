@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections import Counter
+from collections.abc import Sequence
 from functools import cached_property
 
 from msgspec import Struct
@@ -20,6 +21,8 @@ _GAP = re.compile(r"\[(?:\.\.\.|…)\]")
 _LONGEST_GAP = 2000
 _BREAK = Pattern(r"[.!?](?=\s)|\n[ \t]*\n|\n(?=[|#>*-])|\|")
 _WORD = Pattern(r"[A-Za-z0-9.%]+")
+_NUMBER = Pattern(r"[-+]?\d[\d.,]*")
+_FACTOR = frozenset("xX×")
 
 
 class Squeezed(Struct, frozen=True, eq=False, dict=True):
@@ -66,10 +69,19 @@ class Squeezed(Struct, frozen=True, eq=False, dict=True):
 
     def _whole(self, wanted: str, at: int) -> int:
         """Return where characters stand that neither begin nor end within a word or a number of the source; else -1."""
-        found = self.solid.find(wanted, at)
-        while found >= 0 and not (self._parted(found) and self._parted(found + len(wanted))):
+        found, number = self.solid.find(wanted, at), _NUMBER.fullmatch(wanted) is not None
+        while found >= 0 and not (self._begins(found, number) and self._ends(found + len(wanted), number)):
             found = self.solid.find(wanted, found + 1)
         return found
+
+    def _begins(self, at: int, number: bool) -> bool:
+        """Whether a word or a number begins at a character; a number may follow the sign of a factor: x3.04."""
+        sign = number and at > 0 and self.solid[at - 1] in _FACTOR
+        return self._parted(at) or (sign and self._parted(at - 1))
+
+    def _ends(self, at: int, number: bool) -> bool:
+        """Whether a word or a number ends before a character; letters of a unit may follow a number: 33m, 1.75x."""
+        return self._parted(at) or (number and self.solid[at].isalpha())
 
     def _parted(self, at: int) -> bool:
         """Whether a word or a number ends before a character."""
@@ -99,10 +111,19 @@ def _is_mark(character: str) -> bool:
 
 
 @fact
-def source_text(case: Case) -> Squeezed | None:
-    """Return the text of the document that the claims were taken from, or None where there is none to read."""
+def source_texts(case: Case) -> tuple[Squeezed, ...]:
+    """Return the text of the document that the claims were taken from, as it is written and as a reader sees it.
+
+    Nothing where there is none to read.
+    """
     published = case.published
-    return squeezed(published.text) if published is not None and published.text is not None else None
+    texts = (published.text, published.shown) if published is not None else ()
+    return tuple(squeezed(text) for text in texts if text is not None)
+
+
+def quoted(texts: Sequence[Squeezed], quote: str, begin: int = 0) -> tuple[Squeezed, tuple[int, int]] | None:
+    """Return the first of some texts in which a quotation stands, and where it does."""
+    return next(((text, found) for text in texts if (found := text.find(quote, begin)) is not None), None)
 
 
 def nearest(text: Squeezed, quote: str, after: int = 0) -> tuple[int, str] | None:
@@ -118,6 +139,13 @@ def nearest(text: Squeezed, quote: str, after: int = 0) -> tuple[int, str] | Non
         if (share, -words.total()) > best[:2] and share >= LIKE:
             best = (share, -words.total(), begin, sentence)
     return (best[2], " ".join(best[3].split())) if best[3] else None
+
+
+def nearest_line(text: Squeezed, quote: str, mark: int | None) -> int | None:
+    """Return the line of the nearest sentence, or of the mark that a quotation is to follow where none is near."""
+    like = nearest(text, quote, mark or 0)
+    at = like[0] if like is not None else mark
+    return text.line(at) if at is not None else None
 
 
 def _sentences(source: str) -> list[tuple[int, str]]:

@@ -22,17 +22,18 @@ def printed(claim: Claim) -> str:
     return f"{claim.value} %" if claim.unit in PERCENT else str(claim.value)
 
 
-def readings(claim: Claim, more_is_better: bool, of_other: bool = False) -> tuple[Span, ...]:
+def readings(claim: Claim, more_is_better: bool, of_other: bool = False, reached: bool = False) -> tuple[Span, ...]:
     """Return the gains that a claimed ratio may mean, as intervals; empty without a value, or where it is no ratio.
 
     A gain is new / base where more is better and base / new where less is. "1.3x" may stand for either where less is
     better (1.3 times faster, or 1.3 times the time). "30 %" may be 30 % more, 30 % less, or 30 % of the base. Where
-    more is better, the inverse is read only if the sentence speaks of less.
+    more is better, the inverse is read only if the sentence speaks of less. Where the largest of several ratios is
+    `reached`, "up to" leaves nothing open.
     """
     if claim.value is None or (claim.form == "rank" and claim.unit not in PERCENT | {"x"}):
         return ()
     down = not more_is_better or of_other or speaks_of_less(claim.statement)
-    printed = span(claim.value, claim.qualifier, claim.digits)
+    printed = span(claim.value, None if reached and claim.qualifier == "up_to" else claim.qualifier, claim.digits)
     found = read_ratio(printed, claim.unit in PERCENT, down, is_change(claim))
     share = _share_said(claim, printed)
     return found if share is None else (*found, share, *((inverse(share),) if down else ()))

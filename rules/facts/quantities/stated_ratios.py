@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from ....schemas.evidence import Metric
 from ....schemas.submission import Claim, Table
-from ...caching import remembered
+from ...caching import remembered_of_parts
 from ...case import Case
 from ...language.printed import Span, span
 from ..comparison.base_row import base_rows, cut_span, small_counts, table_gains
@@ -97,7 +97,8 @@ def _of_arms(claim: Claim, case: Case) -> Iterator[Statement]:
     for base, at in _bases(claim, case, metric):
         found = gain(span(metric.value, digits=metric.digits), base, ways)
         if found is not None:
-            read = readings(claim, ways, said_of_base(claim, case))
+            # the two numbers of "up to 4.6x" are those of the largest ratio, which is 4.6 then
+            read = readings(claim, ways, said_of_base(claim, case), reached=claim.range is None)
             yield Statement(claim.place("value"), claim.value, read, found, ways, metric.at, at)
 
 
@@ -126,7 +127,7 @@ def _of_table(claim: Claim, case: Case) -> Iterator[Statement]:
             yield from _of_row(claim, case, table, name)
 
 
-@remembered(64)
+@remembered_of_parts(64)
 def _speedups_may_be_cut(table: Table) -> bool:
     return small_counts(item.speedup for item in table.rows.values())
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
+from functools import lru_cache
 from itertools import chain, combinations, groupby, pairwise
 
 from msgspec import Struct
 
-from ...caching import remembered
 from ...trace import Event, Logged
 from .log_clock import resolution_ms
 
@@ -58,9 +58,9 @@ def series_of(run: Logged, intervals: Intervals) -> Series:
     values: dict[Position, float] = {}
     counts: dict[tuple[str, str, float], int] = {}
     for event in run.trace.kind("eval", "stat"):
+        if len(values) >= MOST_POSITIONS:
+            break
         for name, number in _numbers(event):
-            if len(values) >= MOST_POSITIONS:
-                break
             place = _position(counts, name, event)
             if fine(number):
                 values[place] = number
@@ -216,7 +216,7 @@ def _bare_numbers(run: Logged) -> set[float]:
     return {number for number in numbers if number.__class__ is float and not number.is_integer()}
 
 
-@remembered(1024)
+@lru_cache(1024)
 def _is_told(name: str) -> bool:
     """Whether a number of this name is measured, not set by a schedule."""
     return _SCHEDULED.isdisjoint(name.rpartition(".")[2].casefold().split("_"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from msgspec import Struct
 
@@ -81,6 +82,7 @@ def versions_in(text: str) -> set[str]:
     return set(_VERSION.findall(text))
 
 
+@lru_cache(4096)
 def canonical(part: str, round_name: str | None, named: str | None) -> str | None:
     """Return a benchmark by the name that the suite gives it in that round; None where no table knows it."""
     if named is None or part not in common().suites:
@@ -174,6 +176,25 @@ def required_tests(result: Quoted) -> tuple[str, ...] | None:
         if fits and result.benchmark in entry.benchmarks:
             return entry.benchmarks[result.benchmark]
     return None
+
+
+def is_asked(result: Quoted, test: str) -> bool:
+    """Whether a compliance test counts for an inference benchmark: its round asks for it, or no table tells.
+
+    Where no round is stated, it counts if any round asks for it.
+    """
+    asked = required_tests(result) if result.round is not None else _ever_required(result) or None
+    return asked is None or test in asked
+
+
+def _ever_required(result: Quoted) -> frozenset[str]:
+    """Return the compliance tests that any round asks for of a benchmark by its name."""
+    wanted = plain(result.named or "")
+    names = {wanted, plain(mlperf.names("inference").get(wanted, wanted))}
+    table = mlperf.inference()
+    earlier = (item for entry in table.compliance.earlier for item in entry.benchmarks.items())
+    own = ((name, held.tests) for entry in table.rounds.values() for name, held in entry.benchmarks.items())
+    return frozenset(test for name, tests in (*earlier, *own) if plain(name) in names for test in tests)
 
 
 def accuracy_limits(result: Quoted) -> mlperf.Limits:

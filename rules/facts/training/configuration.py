@@ -8,7 +8,7 @@ from decimal import Decimal
 
 from ....schemas.options import Options
 from ....schemas.submission import Claim, Row
-from ...caching import remembered
+from ...caching import remembered_of_parts
 from ...case import Side
 from ...language.lexicon import table
 from ...language.phrases import Count
@@ -146,7 +146,7 @@ def _of_options(options: Options | None) -> dict[str, Span]:
     return dict(_sizes(options)) if options is not None else {}
 
 
-@remembered(256)
+@remembered_of_parts(256)
 def _sizes(options: Options) -> dict[str, Span]:
     sizes = {key: getattr(options, key) for key in (*PARALLEL, "devices", "input_length")}
     found = {key: _count(size) for key, size in sizes.items() if size is not None}

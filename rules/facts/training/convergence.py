@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from ....schemas.evidence import Evaluation, Quality, Target, Trial
 from ....schemas.submission import Claim
-from ...caching import fact, remembered
+from ...caching import fact, remembered_of_parts
 from ...case import Case, Side
 from ..comparison.options import Comparison, Same, compare_flat, flat
 from ..comparison.points import Point
@@ -78,7 +78,7 @@ def scale_differs(values: Iterable[float], target: Target) -> bool:
     return (max(given) <= 1 < bound <= 100) or (0 < bound <= 1 < least and max(given) <= 100)
 
 
-@remembered(2000)
+@remembered_of_parts(2000)
 def judged(trial: Trial, target: Target) -> tuple[Evaluation, ...]:
     """Return the evaluations that judge a run, in the order of their counter.
 
@@ -100,13 +100,13 @@ def in_order(evaluations: Iterable[Evaluation]) -> tuple[Evaluation, ...]:
     return given
 
 
-@remembered(2000)
+@remembered_of_parts(2000)
 def judged_values(trial: Trial, target: Target) -> tuple[float, ...]:
     """Return the values of the evaluations that judge a run, in the order of their counter."""
     return tuple(value for item in judged(trial, target) if (value := metric_value(item, target)) is not None)
 
 
-@remembered(2000)
+@remembered_of_parts(2000)
 def first_crossing(trial: Trial, target: Target) -> Evaluation | None:
     """Return the first evaluation that meets the target, or None: it was not reached, or the scale is not clear."""
     run, values = judged(trial, target), judged_values(trial, target)
@@ -128,7 +128,7 @@ def _target_runs(case: Case, stated: Target | None) -> tuple[TargetRun, ...]:
     return tuple(run for side in case.sides() for run in runs_of(side, stated or side.arm.target))
 
 
-@remembered(2000)
+@remembered_of_parts(2000)
 def runs_of(side: Side, target: Target | None) -> tuple[TargetRun, ...]:
     """Return the runs of an arm that reached a target; its stated quality only where no run of it is shown."""
     if target is None:

@@ -69,7 +69,7 @@ def whole_training(claim: Claim, case: Case) -> bool | None:
     if side is not None and ran_whole(side):
         return True
     if metric is None:
-        return None
+        return True if _reached(claim, side, case) else None
     measurement = side.arm.measurement if side is not None else None
     scope = metric.scope or (measurement.scope if measurement is not None else None)
     if metric.quantity == "rate" or scope in PART_OF_A_RUN:
@@ -77,6 +77,12 @@ def whole_training(claim: Claim, case: Case) -> bool | None:
     if side is not None and side.arm.trials and not any(t.kind == "convergence" for t in side.arm.trials.values()):
         return None  # what is shown are timed steps
     return True if metric.quantity == "time" or scope == "training_run" else None
+
+
+def _reached(claim: Claim, side: Side | None, case: Case) -> bool:
+    """Whether a quality is stated that the claim's training reached: one that did not take place has none."""
+    quality = case.quality(claim.quality)
+    return claim.form == "parity" and side is not None and quality is not None and quality.value is not None
 
 
 def _beyond_the_runs(side: Side, claim: Claim) -> bool:

@@ -127,9 +127,9 @@ def _customary(case: Case, options: Mapping[str, object], one: Example) -> Examp
 
 def _trained_length(side: Side, options: Mapping[str, object]) -> int | None:
     """Return the sequence length of an arm of the same model whose quality is shown."""
-    own = flat(side.arm.options)
     if not side.arm.quality and not any(trial.evaluations for trial in side.arm.trials.values()):
         return None
+    own = flat(side.arm.options)
     if "model" not in own or "model" not in options:
         return None
     length = own.get("input_length")

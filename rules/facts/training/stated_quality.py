@@ -5,10 +5,12 @@ from __future__ import annotations
 from msgspec import Struct
 
 from ....schemas.evidence import Quality, Target
-from ....schemas.submission import Claim
+from ....schemas.submission import Claim, Table
+from ...caching import fact
 from ...case import Case, Side
 from ...tables.names import plain
 from ...words import target_of
+from ..comparison.pairing import has_value
 
 
 class StatedQuality(Struct, frozen=True):
@@ -16,6 +18,31 @@ class StatedQuality(Struct, frozen=True):
 
     side: Side
     quality: Quality
+
+
+class Printed(Struct, frozen=True):
+    """A quality that a document prints, whichever of its models it is of: as words, with its place."""
+
+    words: str
+    at: str
+
+
+@fact
+def printed_quality(case: Case) -> Printed | None:
+    """Return the first quality of a document that is not known to be one of training data: an arm's, else a table's."""
+    for side in case.sides():
+        for quality in side.arm.quality.values():
+            if quality.split != "train" and has_value(quality):
+                return Printed(f"{quality.metric} {quality.value or ''}".rstrip(), quality.at)
+    return next((found for table in case.submission.tables.values() if (found := _column(table)) is not None), None)
+
+
+def _column(table: Table) -> Printed | None:
+    """Return a table's first column of qualities that holds a value."""
+    for key, column in table.columns.items():
+        if column.quantity == "accuracy" and any(key in row.values for row in table.rows.values()):
+            return Printed(f"the quality of column `{key}`", table.place("columns", key))
+    return None
 
 
 def stated_quality(claim: Claim, case: Case) -> StatedQuality | None:

@@ -7,7 +7,7 @@ from decimal import Decimal
 from msgspec import Struct
 
 from ....schemas.evidence import Crossing, Evaluation, Target, Trial
-from ...caching import remembered
+from ...caching import remembered_of_parts
 from ...case import Side
 from ...language.printed import span
 from ..quantities.numbers import exact
@@ -35,7 +35,7 @@ class JudgedRun(Struct, frozen=True):
     recorded: bool
 
 
-@remembered(2000)
+@remembered_of_parts(2000)
 def judged_runs(side: Side, target: Target) -> tuple[JudgedRun, ...]:
     """Return every training run of an arm that ended by itself, beside a target."""
     slack, own = stated_slack(side, target), side.arm.target

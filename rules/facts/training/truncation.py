@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec import Struct
 
 from ....schemas.evidence import Crossing, Evaluation, Target, Trial
-from ...caching import remembered
+from ...caching import remembered_of_parts
 from ...case import Side
 from ...language.reading import read
 from .convergence import first_crossing, implies, in_order
@@ -41,7 +41,7 @@ class Curve(Struct, frozen=True):
         return self.done is not None and self.done < work and self.ends_there and not self.excused
 
 
-@remembered(2000)
+@remembered_of_parts(2000)
 def curves(side: Side, target: Target | None) -> tuple[Curve, ...]:
     """Return the curve of every run of an arm that holds evaluations, beside a target or the arm's own."""
     target = target or side.arm.target

@@ -183,7 +183,7 @@ def _ticks(target: str) -> dict[int, tuple[int, int]]:
 def _khz(target: str, path: str) -> int:
     text = hostfile.read(target, path)
     if not text.isdigit():
-        raise Refused("unverifiable", f"{path} tells no frequency")
+        raise Refused("unverifiable", f"{path} gives no frequency")
     return int(text)
 
 

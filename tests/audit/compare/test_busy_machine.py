@@ -104,3 +104,22 @@ def test_a_certain_loss_inside_the_margin_says_both(compared):
     code, said = compared(arm(around(0.1, 9, 0.0005), [QUIET] * 9), arm(around(0.1042, 9, 0.0005), [QUIET] * 9))
     assert (code, "answer: equivalent" in said) == (0, True)
     assert "a difference is certain all the same (4 % worse, at 95 %)" in said
+
+
+def test_where_trials_lost_most_of_their_time_a_small_difference_is_the_machines(compared):
+    code, said = compared(arm(around(0.1), [BUSY] * 5), arm(around(0.103), [BUSY] * 5))
+    assert (code, "answer: equivalent" in said) == (0, True)
+    unsteady = around(0.1, spread=0.02), around(0.107, spread=0.02)
+    code, said = compared(arm(unsteady[0], [BUSY] * 5), arm(unsteady[1], [BUSY] * 5))
+    assert (code, "cannot tell: the machine was busy" in said) == (3, True)
+    code, said = compared(arm(around(0.1), [BUSY] * 5), arm(around(0.2), [BUSY] * 5))
+    assert (code, "answer: worse" in said) == (1, True)
+
+
+def test_where_all_time_was_lost_a_difference_is_held_against_what_others_left(compared):
+    once, twice = around(0.1), around(0.2)
+    code, said = compared(arm(once, [1.75] * 5), arm(twice, [1.91] * 5))
+    assert "(on average 100 % and 100 %): a difference may be the machine's" in said
+    assert code == 3
+    code, said = compared(arm(once, [1.75] * 5), arm(twice, [1.76] * 5))
+    assert (code, "answer: worse\n" in said) == (1, True)

@@ -5,10 +5,10 @@ from pathlib import Path
 from statistics import fmean, stdev
 
 import pytest
+from dlaudit.audit.drafts.reports import drafts_of
 from dlaudit.audit.lint.lint import lint
 from dlaudit.audit.lint.read import read_documents
 from dlaudit.audit.lint.settings import Settings
-from dlaudit.audit.report_drafts import drafts_of
 from dlaudit.schemas.errors import UserError
 from dlaudit.schemas.validation import validate
 

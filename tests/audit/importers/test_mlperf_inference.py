@@ -87,6 +87,35 @@ def test_seeds_keep_their_digits_and_lists_become_their_length():
     assert [event.value for event in read_events(text.encode())[0]] == [str(2**63 + 5), 3]
 
 
+@pytest.mark.parametrize(
+    ("listed", "length"),
+    [("[]", 0), ("[ ]", 0), ("[7]", 1), ("[3, 1,2]", 3), (str(list(range(200_000))), 200_000)],
+)
+def test_a_list_of_loaded_samples_is_read_for_its_length(listed, length):
+    line = f':::MLLOG {{"key": "loaded_qsl_set", "value": {listed}, "time_ms": 1}}'
+    assert [event.value for event in read_events(f"{line}\n{line}\n".encode())[0]] == [length, length]
+
+
+@pytest.mark.parametrize("listed", ["[1, x]", "[1, [2], ]", '["a]"', "[1, 2", "[1]]"])
+def test_a_list_of_loaded_samples_that_is_none_cannot_be_read(listed):
+    line = f':::MLLOG {{"key": "loaded_qsl_set", "value": {listed}, "time_ms": 1}}'
+    events, (malformed,) = read_events(line.encode())
+    assert (events, malformed.line) == ((), 1)
+
+
+def test_counters_of_the_logger_itself_are_left_out_and_lines_keep_their_numbers():
+    lines = [
+        ':::MLLOG {"key": "power_begin", "value": "x", "time_ms": 1}',
+        ':::MLLOG {"key": "logger_tls_total_log_cas_fail_count", "value": 0, "time_ms": 2}',
+        ':::MLLOG {"key": "power_end", "value": "y", "time_ms": 3}',
+    ]
+    for text in ("\n".join(lines), "\n".join(["", *lines])):
+        events, malformed = read_events(text.encode())
+        assert [event.key for event in events] == ["power_begin", "power_end"]
+        assert events[1].line - events[0].line == 2
+        assert malformed == ()
+
+
 def test_errors_are_events_of_their_kind():
     new = ':::MLLOG {"key": "error_runtime", "value": "x", "time_ms": 1, "metadata": {"is_error": true}}'
     old = '"pid": 1, "tid": 1, "ts": 1ns : ERROR : Ran out of samples'
@@ -243,7 +272,7 @@ def test_one_run_for_both_performance_and_accuracy(folder):
 
 
 def test_a_written_draft_reads_the_logs_again(folder, capsys):
-    assert run(["import", str(folder), str(folder / "submission.json")]) == 0
+    assert run(["draft", str(folder), str(folder / "submission.json")]) == 0
     (found,) = read_documents([str(folder / "submission.json")])
     assert {name for _, name in lint(found, Settings()).case.traces} == {"performance", "accuracy"}
 

@@ -315,7 +315,7 @@ def shifted(phases_of, seconds):
         ("run_1/spl.txt", lines_of(lambda lines: lines + lines[300:600]), "Q33", "not later than those before"),
         ("run_1/spl.txt", lambda text: text.replace(",Watts,6", ",Watts,6,"), "Q33", "hold no sample that can be read"),
         ("run_1/spl.txt", lambda text: text.replace("Mark,2025", "Mark,2024"), "Q29", "is that of another run"),
-        ("power/server.json", of_record(lambda r: r.update(debug=True)), "Q29", "to try the tool"),
+        ("power/server.json", of_record(lambda r: r.update(debug=True)), "Q29", "trying the tool out"),
         ("power/client.json", of_record(lambda r: shifted(r["phases"]["testing"], 9e4)), "Q29", "not lie in the phase"),
         ("power/server.json", lambda text: text.replace("Go,1000", "Go,60000"), "Q33", "a sample every 60 s"),
         (

@@ -243,7 +243,7 @@ def test_two_processes_read_what_one_does(folder):
 
 
 def test_a_written_draft_reads_the_logs_again(folder, capsys):
-    assert run(["import", str(folder), str(folder / "submission.json")]) == 0
+    assert run(["draft", str(folder), str(folder / "submission.json")]) == 0
     (found,) = read_documents([str(folder / "submission.json")])
     case = lint(found, Settings()).case
     assert {run for _, run in case.traces} == {"result_0", "result_1", "result_2"}

@@ -40,7 +40,7 @@ def claimed(draft):
         ("imagesPerSecond", 812.25, ("rate", "812.25", "images/s")),
         ("step_time_ms", 12.5, ("time", "12.5", "ms")),
         ("eval/accuracy", 0.912, ("accuracy", "0.912", None)),
-        ("val_loss", 1.36, ("accuracy", "1.36", None)),
+        ("val_loss", 1.36, ("loss", "1.36", None)),
         ("tflops_per_gpu", 412.5, ("flops", "412.5", "TFLOP/s/GPU")),
     ],
 )
@@ -121,7 +121,7 @@ def test_records_of_one_training_are_a_curve():
         for n in range(10)
     )
     draft = read(rows, "a.jsonl")
-    assert claimed(draft) == {("accuracy", "2.6", None), ("rate", "109.5", "tokens/s")}
+    assert claimed(draft) == {("loss", "2.6", None), ("rate", "109.5", "tokens/s")}
     assert len(draft.value["arms"]["run"]["trials"]["t1"]["evaluations"]) == 20
 
 
@@ -134,7 +134,7 @@ def test_a_history_of_keras_is_a_curve_of_its_epochs():
             "val_accuracy": [0.3, 0.4, 0.48],
         }
     )
-    assert claimed(draft) == {("accuracy", "1.35", None), ("accuracy", "0.48", None)}
+    assert claimed(draft) == {("loss", "1.35", None), ("accuracy", "0.48", None)}
 
 
 def test_a_sweep_of_epochs_is_no_curve():
@@ -162,7 +162,7 @@ def test_rows_that_name_what_they_hold_are_records():
 def test_a_block_of_a_console_is_a_record_and_its_statistics_are_one_number():
     text = "== Latency ==\nMean TTFT (ms):      58.12\nP99 TTFT (ms):      140.77\nOutput tokens:  992\n=====\n"
     draft = read(text, "a.txt")
-    assert claimed(draft) == {("time", "58.12", "ms")}
+    assert claimed(draft) == {("latency", "58.12", "ms")}
 
 
 def test_statistics_on_a_line_are_of_what_stands_before_them():
@@ -243,3 +243,115 @@ def test_names_below_names_are_rows_of_their_own():
     sizes = {f"batch_{n}": {"batch_size": n, "latency_ms": n + 0.5} for n in (1, 8)}
     labels = [arm["label"] for arm in read({"h100": sizes, "gb200": sizes}).value["arms"].values()]
     assert labels == [f"{gpu} / batch_{n}, batch size {n}" for gpu in ("h100", "gb200") for n in (1, 8)]
+
+
+def document(*lines, language="", above=""):
+    return "\n".join(("# Tool", "", above, "", f"```{language}", *lines, "```", ""))
+
+
+@pytest.mark.parametrize("language", ["", "bash", "text", "console"])
+def test_a_document_that_claims_nothing_else_is_read_in_what_it_shows_as_printed(language):
+    lines = ("$ ./bench -n 5", "Requests: 12", "Mean TTFT (ms): 33.5", "Throughput: 81.5 tokens/s")
+    expected = {("rate", "81.5", "tokens/s"), ("latency", "33.5", "ms")}
+    found = claimed(read(document(*lines, language=language), "a.md"))
+    assert {(value, unit) for _, value, unit in found} == {(value, unit) for _, value, unit in expected}
+
+
+def test_lines_of_one_shape_in_a_document_are_rows():
+    lines = (
+        "  resnet18  min = 9.81 ms  max = 9.93 ms  avg = 9.85 ms",
+        "  vgg16  min = 16.5 ms  max = 17.5 ms  avg = 16.9 ms",
+    )
+    assert claimed(read(document(*lines), "a.md")) == {("time", "9.85", "ms"), ("time", "16.9", "ms")}
+
+
+@pytest.mark.parametrize(
+    ("lines", "language"),
+    [
+        (("latency_ms: 12.5", "throughput: 81.5 tokens/s"), "yaml"),
+        (("latency = 12.5", "throughput = '81.5 tokens/s'"), "python"),
+        (("Measurement window: 5000 msec", "Timeout: 30 s"), ""),
+        (("Epoch: 0001/0010 | Train acc.: 34.81% | Val acc.: 47.22%", "Epoch: 0002/0010 | Train acc.: 50.24%"), ""),
+    ],
+)
+def test_programs_settings_and_single_epochs_in_a_document_are_no_results(lines, language):
+    assert reader_of(document(*lines, language=language), "a.md") is None
+
+
+@pytest.mark.parametrize(
+    ("between", "label"),
+    [
+        ("", "torchrun serve.py --batch=4 " + "--prompt=a" * 12),
+        ("## On a laptop", "On a laptop"),
+    ],
+)
+def test_what_stands_nearest_above_names_what_was_printed(between, label):
+    command = "torchrun serve.py --batch=4 " + "--prompt=a" * 12
+    printed = ("```", "Mean TTFT (ms): 33.5", "Total lag: 12.5 ms", "```")
+    (arm,) = (
+        read("\n".join(("# Tool", "```", "mkdir -p data", command, "```", between, *printed, "")), "a.md")
+        .value["arms"]
+        .values()
+    )
+    assert arm["label"] == label[:80].strip()
+
+
+def test_keys_that_a_block_is_indented_under_name_it():
+    sizes = [line for n in (1, 8) for line in (f"  batch_{n}:", f"    rate: {n}1.5 images/s", f"    latency: {n}.5 ms")]
+    labels = [arm["label"] for arm in read(document("timing:", *sizes), "a.md").value["arms"].values()]
+    assert labels == [f"timing / batch_{n}" for n in (1, 8)]
+
+
+def test_a_document_with_a_claim_of_its_own_keeps_it():
+    above = "The fused kernel is 2.4x faster."
+    assert reader_of(document("Throughput: 81.5 tokens/s", "Requests: 12", above=above), "a.md") == "table"
+
+
+def notebook(*cells):
+    """A notebook of titles and of what cells below them printed."""
+
+    def cell(title, *lines):
+        streams = [{"output_type": "stream", "name": "stdout", "text": [f"{line}\n" for line in lines]}]
+        shown = {"cell_type": "code", "source": ["run()"], "metadata": {}, "outputs": streams}
+        return [{"cell_type": "markdown", "source": [f"## {title}"], "metadata": {}}, shown]
+
+    return {
+        "nbformat": 4,
+        "nbformat_minor": 5,
+        "metadata": {},
+        "cells": [part for each in cells for part in cell(*each)],
+    }
+
+
+def test_what_the_cells_of_a_notebook_printed_stands_under_their_headings():
+    draft = read(
+        notebook(
+            ("Images", "Benchmarking: 100%|####| 40/40 [00:10<00:00,  3.94it/s]", "Throughput: 264.25 im/s"),
+            ("Video", "UserWarning: the driver is old", "Throughput: 24.75 im/s"),
+        ),
+        "a.ipynb",
+    )
+    assert claimed(draft) == {("rate", "264.25", "images/s"), ("rate", "24.75", "images/s")}
+    assert [arm["label"] for arm in draft.value["arms"].values()] == ["Images", "Video"]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "loading annotations ... Done (t=0.52s)",
+        "@ Tool ~/src/loss.jl:227",
+        "CPU times: user 18.2 s, sys: 3.45 s, total: 21.7 s",
+    ],
+)
+def test_asides_of_a_notebook_are_no_results(line):
+    assert reader_of(json.dumps(notebook(("Training", line, line))), "a.ipynb") is None
+
+
+def test_a_count_beside_the_unit_of_another_field_is_no_time():
+    value = {
+        "timings": {"a": {"unit": "s", "samples": 640, "wall": 3.4}, "b": {"unit": "s", "samples": 640, "wall": 2}}
+    }
+    assert not {claim for claim in claimed(read(value)) if claim[1] == "640"}
+    assert ("time", "3.4", "s") in claimed(read(value))
+    assert claimed(read({"model": "a", "images": 812.25, "unit": "images/s"})) == {("rate", "812.25", "images/s")}
+    assert claimed(read({"model": "a", "inference": 12.5, "unit": "ms"})) == {("time", "12.5", "ms")}

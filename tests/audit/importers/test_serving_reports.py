@@ -5,10 +5,10 @@ import random
 from statistics import fmean, median, pstdev
 
 import pytest
+from dlaudit.audit.drafts.reports import drafts_of
 from dlaudit.audit.lint.lint import lint
 from dlaudit.audit.lint.read import read_documents
 from dlaudit.audit.lint.settings import Settings
-from dlaudit.audit.report_drafts import drafts_of
 
 LOST = (5, 12, 19)
 SENT = 400

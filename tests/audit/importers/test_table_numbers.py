@@ -350,3 +350,21 @@ def test_the_sentence_before_a_table_overrules_the_precision_of_the_heading(tmp_
         "# INT8 quantization\n\nBaseline (FP32, one socket):\n\n| Model | Latency (ms) |\n|---|---|\n| BERT | 48.0 |\n"
     )
     assert graves(tmp_path, text) == set()
+
+
+@pytest.mark.parametrize("unit", ["bits", "bit", "Mbit"])
+def test_bits_are_no_memory_by_a_power_of_ten(unit):
+    assert measure(unit) is None
+
+
+def test_a_width_in_bits_stops_no_table():
+    draft = read(table("| GPU | Memory | Throughput (images/s) |", "| A | 96 bits | 410 |", "| B | 192 bits | 820 |"))
+    assert {value for value, unit in values(draft) if unit == "images/s"} == {"410", "820"}
+
+
+@pytest.mark.parametrize("each", ["user", "stream", "node", "request"])
+def test_a_rate_of_one_user_is_no_total(tmp_path, each):
+    rows = ("| A | 2 | 509 | 63.6 |", "| B | 2 | 997 | 32.3 |")
+    text = table(f"| Setup | GPUs | tokens/s/GPU | tokens/s/{each} |", *rows)
+    assert {unit for _, unit in values(read(text))} == {"tokens/s/GPU", f"tokens/s/{each}"}
+    assert not graves(tmp_path, text)

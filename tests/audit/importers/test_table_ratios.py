@@ -7,6 +7,7 @@ from dlaudit.audit.lint.lint import lint
 from dlaudit.audit.lint.read import read_documents
 from dlaudit.audit.lint.reports import of_file
 from dlaudit.audit.lint.settings import Settings
+from dlaudit.schemas.errors import UserError
 from dlaudit.schemas.validation import validate
 
 
@@ -252,3 +253,34 @@ def test_per_cent_may_stand_in_the_heading(tmp_path, heading):
     assert ("25", "%", "t1-r1") in ratios(text)
     assert found(tmp_path, text, {"F04", "F06"}) == []
     assert len(found(tmp_path, text.replace("| 25", "| 45"), {"F04", "F06"})) == 1
+
+
+def drafted(text):
+    return of_file("a.md", text.encode(), Path()).draft
+
+
+def test_speedups_that_stand_alone_are_claimed_with_the_base_that_words_name():
+    text = table("Model | Speedup vs. PyTorch", "a | 2.5x", "b | 1.0x", "c | 3.5x")
+    claims = list(drafted(text).value["claims"].values())
+    assert [(claim["value"], claim["form"], claim["comparator"]["name"]) for claim in claims] == [
+        ("2.5", "ratio", "PyTorch"),
+        ("3.5", "ratio", "PyTorch"),
+    ]
+
+
+@pytest.mark.parametrize("heading", ["Ratio", "Compression", "Improvement (%)"])
+def test_ratios_that_nothing_calls_speedups_claim_nothing_alone(heading):
+    with pytest.raises(UserError):
+        drafted(table(f"Model | {heading}", "a | 2.5x", "b | 30%"))
+
+
+def test_of_several_columns_those_that_the_ratios_do_not_fit_are_no_bases():
+    head = ("| | | FP16 | | FP8 | | | INT8 | |", "|---|---|---|---|---|---|---|---|---|")
+    second = "| Model | Batch | tokens/s | | tokens/s | Speedup | | tokens/s | Speedup |"
+    rows = [f"| a | {n} | {n}00 | | {n}50 | {1 + 50 / (100 * n):.3f}x | | {n}20 | 7.{n}x |" for n in (1, 2, 4)]
+    found = drafted("\n".join(("# Speed", "", *head, second, *rows, ""))).value
+    bases = {
+        claim["value"]: claim.get("base", {}).get("arm") for claim in found["claims"].values() if claim["unit"] == "x"
+    }
+    assert bases["1.500"] is not None
+    assert {base for value, base in bases.items() if value.startswith("7")} == {None}

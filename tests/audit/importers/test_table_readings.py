@@ -147,7 +147,7 @@ def test_operations_of_one_example_are_no_rate(heading):
         ("throughput (Gops/s)", "0.444", "0.444e9", "ops/s"),
         ("Mops/s", "12", "12e6", "ops/s"),
         ("measured peak", "4,455 ops/s", "4455", "ops/s"),
-        ("Test time (task/s)", "27", "27", "task/s"),
+        ("Test time (task/s)", "27", "27", "tasks/s"),
         ("inference time(s/im)", "0.171", "0.171", "s/image"),
         ("Throughput (GB/s)", "820", "820", "GB/s"),
         ("TFLOP/chip/sec", "3.28e+02", "3.28e+02", "TFLOP/s/chip"),
@@ -170,8 +170,8 @@ def test_a_quality_by_something_is_no_quality(heading):
     [
         ("## Fine-tuning", "Flickr30k (5 epochs)", "1.7 hours", "training_run"),
         ("## Training", "Time / epoch", "1.7 hours", "epoch"),
-        ("## Batch inference", "Total Time", "0.16s", "step"),
-        ("## Speech recognition", "wall (approx)", "4 min", "step"),
+        ("## Batch inference", "Total Time", "0.16s", "not_stated"),
+        ("## Speech recognition", "wall (approx)", "4 min", "not_stated"),
         ("## Training", "Total time (min)", "45", "training_run"),
         ("## Results", "Total training time (h)", "45", "training_run"),
     ],
@@ -270,3 +270,78 @@ def test_a_setup_counts_its_devices():
 )
 def test_a_word_within_a_word_tells_no_role(heading, role):
     assert heading_role(heading).role == role
+
+
+@pytest.mark.parametrize(
+    "heading",
+    ["clip coverage", "Video duration (s)", "Stride (ms)", "Hop (ms)", 'Time in "pending"', "Waiting for a GPU (s)"],
+)
+def test_a_time_that_nothing_took_is_a_condition(heading):
+    assert role(heading, "8.5 s", "34 s").role == "extra"
+
+
+@pytest.mark.parametrize(
+    "heading", ["Time per clip (s)", "Time for a video (s)", "Waiting time (s)", "Window sort (ms)"]
+)
+def test_a_time_of_a_work_stays_one(heading):
+    assert role(heading, "8.5", "34").role == "time"
+
+
+def test_the_frame_rate_of_videos_is_no_speed_of_a_model():
+    found = read(
+        table("| Backbone | Clip | FPS | Latency (ms) |", "| A | swan | 24 | 8.5 |", "| B | crow | 60 | 9.5 |")
+    )
+    assert [claim["value"] for claim in claims(found)] == ["8.5", "9.5"]
+
+
+@pytest.mark.parametrize("beside", ["Parameters", "Clip"])
+def test_frames_per_second_are_a_speed_where_no_other_column_is_one(beside):
+    found = read(table(f"| Backbone | {beside} | FPS |", "| A | 12 | 24 |", "| B | 13 | 60 |"))
+    assert [claim["value"] for claim in claims(found)] == ["24", "60"]
+
+
+@pytest.mark.parametrize("whose", ["official", "paper", "reported", "in the paper"])
+def test_the_quality_of_another_is_not_claimed(whose):
+    found = read(table(f"| Model | top-1 (ours) | top-1 ({whose}) |", "| A | 73.1 | 74.2 |", "| B | 76.1 | 77.2 |"))
+    assert [claim["value"] for claim in claims(found)] == ["73.1", "76.1"]
+
+
+@pytest.mark.parametrize("split", ["official split", "val", "%"])
+def test_brackets_that_name_a_split_leave_a_quality(split):
+    assert role(f"top-1 ({split})", "73.1", "76.1").role == "accuracy"
+
+
+def test_the_memory_that_a_device_has_is_none_that_a_run_uses():
+    rows = ("| spec sheet | 96 GB |", "| training | 81,920 MiB |", "| loading | 512 MiB |", "| available | 79.5 GiB |")
+    found = read(table("| Source | VRAM |", *rows))
+    assert [(claim["value"], claim["unit"]) for claim in claims(found)] == [("81920", "MiB"), ("512", "MiB")]
+
+
+def test_a_fraction_that_names_its_quality_is_none_in_percent():
+    found = read(table("| Task | Accuracy |", "| sorting | 74.1% |", "| finding | 0.51 mIoU |", "| naming | 94.4 |"))
+    assert [(claim["value"], claim.get("unit")) for claim in claims(found)] == [
+        ("74.1", "%"),
+        ("0.51", "1"),
+        ("94.4", "%"),
+    ]
+
+
+@pytest.mark.parametrize("corner", ["Net vs. Device", "Net vs GPU", "Net \\ Device"])
+def test_columns_under_a_corner_that_names_devices_are_devices(corner):
+    head = f"| {corner} | 12 Mini | Pad Max | X |"
+    found = read(table(head, "| small | 7 | 27 | 33 |", "| large | 9 | 31 | 45 |", title="### Inference time (ms)"))
+    assert [claim["value"] for claim in claims(found)] == ["7", "27", "33", "9", "31", "45"]
+    assert not any("Pad Max" in str(arm.get("options")) for arm in found.value["arms"].values())
+
+
+def test_a_column_of_an_extreme_stays_none_of_a_device():
+    head = "| Net | 12 Mini | 13 Mini | Max |"
+    found = read(table(head, "| small | 7 | 9 | 27 |", "| large | 9 | 11 | 31 |", title="### Inference time (ms)"))
+    assert [claim["value"] for claim in claims(found)] == ["7", "9", "9", "11"]
+
+
+@pytest.mark.parametrize(("label", "told"), [("CPU", False), ("GPU", True), ("CPU offload", True), ("baseline", True)])
+def test_the_row_of_a_processor_has_no_device_of_the_text_around(label, told):
+    text = table("| type | steps/s |", "| base | 1650 |", f"| {label} | 940 |", title="Measured on a V100.")
+    _, arm = read(text).value["arms"].values()
+    assert ("system" in arm) == told

@@ -97,7 +97,7 @@ class TestServing:
 
     def test_what_a_near_report_lacks_is_named(self):
         near = {key: value for key, value in VLLM.items() if key != "mean_ttft_ms"}
-        with pytest.raises(UserError, match=r"comes near vLLM bench serve.* but lacks mean_ttft_ms"):
+        with pytest.raises(UserError, match=r"looks like vLLM bench serve.* but lacks mean_ttft_ms"):
             read("a.json", near, chosen="serving")
 
 

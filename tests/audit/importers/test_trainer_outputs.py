@@ -5,11 +5,11 @@ import math
 from pathlib import Path
 
 import pytest
+from dlaudit.audit.drafts.reports import drafts_of
 from dlaudit.audit.lint.lint import lint
 from dlaudit.audit.lint.read import read_documents
 from dlaudit.audit.lint.reports import of_file
 from dlaudit.audit.lint.settings import Settings
-from dlaudit.audit.report_drafts import drafts_of
 from dlaudit.schemas.validation import validate
 
 TRAIN = {"epoch": 3.0, "train_loss": 0.35, "train_runtime": 600.0, "train_samples": 8000,

@@ -104,6 +104,15 @@ def test_the_middle_of_an_evaluation_is_no_result():
     assert claims(read(*rows)) == {"Acc@1 70.3": "70.3"}
 
 
+def test_of_the_last_batch_of_an_evaluation_the_mean_in_brackets_is_the_result():
+    rows = [
+        line
+        for n in range(4)
+        for line in (f"Epoch: [{n}][9/9] Loss 0.9{n} (0.8{n})", f"Test: [{n}][4/4] Acc@1 70.{n} (72.{n})")
+    ]
+    assert claims(read(*rows)) == {"test Acc@1 72.3 at epoch 3": "72.3"}
+
+
 def test_a_time_that_only_grows_is_that_of_the_run():
     draft = read(*(f"step:{n}/40 val_loss:3.2{n} train_time:{n}056ms step_avg:347.{n}ms" for n in range(10, 41, 5)))
     scopes = {claim["value"]: claim["scope"] for claim in draft.value["claims"].values() if claim["quantity"] == "time"}

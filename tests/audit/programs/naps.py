@@ -1,7 +1,8 @@
-"""A workload of naps: what `dlaudit run` may time where the machine's speed does not matter."""
+"""A workload of naps whose times are scripted: a busy machine, where a nap takes longer, shows the same."""
 
 import json
 import os
+import random
 import sys
 import time
 
@@ -24,10 +25,9 @@ if request["kind"] == "throughput":
     plan = request["throughput"]
     for event, count in (("warmup", plan["warmup"]), ("iterations", plan["iterations"])):
         steps = []
-        for _ in range(count):
-            began = time.perf_counter()
+        for number in range(count):
             time.sleep(pause)
-            steps.append(time.perf_counter() - began)
+            steps.append(pause * random.Random(f"{request['seed']} {pause} {number}").uniform(0.98, 1.02))
         tell(event, step_time_s=steps)
 else:
     plan = request["convergence"]

@@ -1,6 +1,9 @@
 """One small report for every renderer: a claim that is refuted, one that lacks evidence, a waived finding, a fold."""
 
+from collections import Counter
+
 import pytest
+from dlaudit.audit.baseline import against
 from dlaudit.audit.lint.lint import Linted
 from dlaudit.audit.report import ClaimReport, Coverage, Finding, Location, Report, Verdict, Waived
 from dlaudit.rules.case import Case
@@ -77,6 +80,21 @@ def small_report(text="words", path="results/submission.yaml"):
 @pytest.fixture
 def small():
     return small_report
+
+
+def small_report_under_a_baseline(text="words", fail_at=2):
+    """The same where all but what is missing is known."""
+    item = small_report(text)
+    known = Counter((item.report.file, found.fingerprint, found.decides) for found in item.report.all_findings)
+    for found in item.report.all_findings:
+        if found.code == "W0201":
+            del known[(item.report.file, found.fingerprint, True)]
+    return against([item], known, fail_at)[0]
+
+
+@pytest.fixture
+def small_under_a_baseline():
+    return small_report_under_a_baseline
 
 
 HOSTILE = (

@@ -59,7 +59,7 @@ def test_a_comment_on_many_claims_holds_the_worst():
     rows[150] = rows[150].replace("2.00", "3.00")
     comment = as_comment((linted_of(rows),))
     assert "3.00 is stated" in comment
-    assert "more like it" in comment
+    assert "similar claim" in comment
 
 
 def test_a_page_shows_the_worst_claim_first():

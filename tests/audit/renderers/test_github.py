@@ -24,6 +24,10 @@ def test_snapshot(small, snapshot):
     assert render((small(),)) == snapshot
 
 
+def test_snapshot_under_a_baseline(small_under_a_baseline, snapshot):
+    assert render((small_under_a_baseline(),)) == snapshot
+
+
 def test_verdicts_come_first_then_what_decides(small):
     found = commands(render((small(), small(path="other.json"))))
     assert [properties["title"] for _, properties, _ in found[:2]] == ["dlaudit: FAIL"] * 2
@@ -31,17 +35,17 @@ def test_verdicts_come_first_then_what_decides(small):
     assert titles == ["W0801", "W0201", "W0801", "W0201", "R00", "M04", "R00", "M04"]
 
 
-def test_kinds_follow_the_effect(small):
+def test_what_fails_the_gate_is_an_error(small):
     item = small()
     claim = item.report.claims[0]
     kinds = {}
-    for effect in ("refutes", "undermines", "caveat"):
-        finding = replace(claim.findings[0], effect=effect)
+    for decides, fail_at in ((True, 2), (True, 4), (False, 2), (False, 1)):
+        finding = replace(claim.findings[0], decides=decides)
         report = replace(item.report, claims=(replace(claim, findings=(finding,)),), findings=())
-        kinds[effect] = commands(render((replace(item, report=report),)))[1][0]
-    assert kinds == {"refutes": "error", "undermines": "warning", "caveat": "notice"}
+        kinds[decides, fail_at] = commands(render((replace(item, report=report),), fail_at))[1][0]
+    assert kinds == {(True, 2): "error", (True, 4): "warning", (False, 2): "warning", (False, 1): "error"}
     by_code = {p["title"].split()[0]: kind for kind, p, _ in commands(render((item,)))[1:]}
-    assert by_code == {"W0801": "error", "W0201": "warning", "M04": "notice", "R00": "notice"}
+    assert by_code == {"W0801": "error", "W0201": "error", "M04": "notice", "R00": "notice"}
 
 
 def test_values_come_back_as_they_were(small):

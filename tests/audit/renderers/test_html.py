@@ -117,10 +117,10 @@ def small(text=TEXT, texts=None):
     )
     claim = ClaimReport(
         id="a",
-        statement=said(),
+        statement="1 " + said(),
         value="1 " + said(),
         verdict=Verdict.FAIL,
-        why="W0801 refutes it",
+        why="option set mismatch (W0801)",
         judged_as="judged as step throughput",
         tier="T2",
         findings=(violation, missing),

@@ -18,6 +18,10 @@ def test_snapshot(small, snapshot):
     assert render((small(),)) == snapshot
 
 
+def test_snapshot_under_a_baseline(small_under_a_baseline, snapshot):
+    assert render((small_under_a_baseline(),)) == snapshot
+
+
 def test_verdicts_map_to_outcomes(small):
     root = ElementTree.fromstring(render((small(), small(path="other.json"))))
     assert [suite.get("name") for suite in root] == ["results/submission.yaml", "other.json"]

@@ -1,5 +1,6 @@
 """The comment on a pull request, as a Markdown parser reads it: its structure is the same whatever a document says."""
 
+import pytest
 from dlaudit.audit.renderers.markdown import LIMIT, MARK, code, render
 from markdown_it import MarkdownIt
 from msgspec.structs import replace
@@ -28,15 +29,21 @@ def test_snapshot(small, snapshot):
     assert text.startswith(MARK)
 
 
+def test_snapshot_under_a_baseline(small_under_a_baseline, snapshot):
+    assert render((small_under_a_baseline(),)) == snapshot
+
+
 def test_the_verdict_comes_first(small):
     kinds = [token for token in tokens(render((small(),))) if token.type == "text"]
     assert kinds[0].content == "❌ FAIL"
 
 
-def test_hostile_text_is_code(small, hostile):
-    expected = structure(render((small(),)))
+@pytest.mark.parametrize("known", [False, True])
+def test_hostile_text_is_code(small, small_under_a_baseline, hostile, known):
+    made = small_under_a_baseline if known else small
+    expected = structure(render((made(),)))
     for text in hostile:
-        out = render((small(text),))
+        out = render((made(text),))
         out.encode()
         assert structure(out) == expected, repr(text)
         assert not {"link_open", "image"} & {token.type for token in tokens(out)}
@@ -52,7 +59,8 @@ def test_inline_code_reads_back(hostile):
 def test_what_does_not_fit_is_counted(small):
     item = small()
     claim = item.report.claims[0]
-    many = replace(item.report, claims=(replace(claim, findings=claim.findings * 300),))
+    different = tuple(replace(each, branch=f"b{n}") for n in range(300) for each in claim.findings)
+    many = replace(item.report, claims=(replace(claim, findings=different),))
     text = render((replace(item, report=many),))
     assert LIMIT - 2000 < len(text) < 65_536
     assert "further parts do not fit" in text

@@ -1,9 +1,12 @@
 """The page of questions: short, neutral, and safe to paste whatever a document says."""
 
+import re
+
 import pytest
 from click.testing import CliRunner
-from dlaudit.audit.cli import cli
+from dlaudit.audit.cli import cli, run
 from dlaudit.audit.renderers.questions import render, render_markdown
+from dlaudit.audit.report import Location
 from dlaudit.rules.book import entries
 from markdown_it import MarkdownIt
 from msgspec.structs import replace
@@ -21,6 +24,7 @@ def tokens(text):
 def lint(tmp_path, monkeypatch):
     """Return a function that lints text as a user does, and returns the questions."""
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "108")
 
     def questions(text, name="claim.yaml"):
         (tmp_path / name).write_text(text)
@@ -62,9 +66,24 @@ def test_a_sentence_alone_is_asked_about_and_not_accused(lint):
         assert f" {rule.code}" not in text
 
 
+def test_where_nothing_holds_the_page_says_what_was_read_and_why_it_was_not_checked(lint):
+    alone = (
+        ONE.replace('value: "1.8"', 'value: "512"').replace("unit: x", "unit: images/s").replace("1.8x", "512 images/s")
+    )
+    for page in lint(alone.replace("form: ratio", "form: absolute").replace("own_variants", "none")):
+        assert "What holds" not in page
+        assert "1 claim was read. None of its numbers could be checked: the document gives nothing" in page
+
+
+def test_more_questions_than_are_asked_are_said_to_be_so(lint):
+    for page in lint(ONE):
+        asked = len(re.findall(r"^\d\. ", page, re.MULTILINE))
+        assert f"; the {asked} that weigh most are asked below" in " ".join(page.split())
+
+
 def test_a_page_has_forty_lines_and_eight_questions_at_most(lint):
     text, _ = lint(ONE)
-    assert len(text.splitlines()) <= 40
+    assert len(text.splitlines()) <= 40  # on a page of 108 columns
     assert text.count("Would settle") <= 8
     assert "9. " not in text
 
@@ -90,7 +109,7 @@ def test_what_holds_comes_before_a_contradiction(lint):
     text, _ = lint(TABLE.format("2.20"), "results.md")
     held, _, questions = text.partition("Questions\n")
     assert "3.20 x: the ratio follows from the two numbers it relates" in held
-    assert questions.startswith("1. Which holds: the ratio, or the two numbers it relates?")
+    assert questions.startswith("1. Which is right: the ratio, or the two numbers it relates?")
     assert "(results.md:5)" in questions
     assert "2.20 is stated; its own numbers give 3.1" in questions
     assert "1 violation, 0 caveats" in held
@@ -98,7 +117,7 @@ def test_what_holds_comes_before_a_contradiction(lint):
 
 def test_a_ratio_that_holds_is_not_asked_about(lint):
     text, _ = lint(TABLE.format("3.20"), "results.md")
-    assert "Which holds: the ratio" not in text
+    assert "Which is right: the ratio" not in text
     assert "0 violations" in text
 
 
@@ -134,3 +153,49 @@ def test_hostile_text_makes_no_markdown(small, hostile):
         assert not {"link_open", "image", "html_block", "html_inline", "table_open"} & kinds, repr(text)
         assert sum(token.type == "heading_open" for token in tokens(out)) == 1
         render((small(text),)).encode()
+
+
+def test_a_sentence_is_cited_by_its_own_line_and_not_by_that_of_what_a_finding_is_about(small):
+    item = small()
+    claims = tuple(replace(claim, location=Location("post.md", 7, 1, "")) for claim in item.report.claims)
+    imported = replace(item, imported=True, report=replace(item.report, claims=claims))
+    for page in (render((imported,)), render_markdown((imported,))):
+        assert set(re.findall(r"post\.md:\d+", page)) == {"post.md:7"}
+        assert "results/words" not in page
+
+
+@pytest.mark.parametrize(
+    ("more", "code"),
+    [((), 0), (("--format", "text"), 1), (("--fail-on", "insufficient"), 1)],
+    ids=["alone", "beside a report", "as a gate"],
+)
+def test_questions_alone_fail_nothing_unless_asked_to(tmp_path, monkeypatch, more, code):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "claim.yaml").write_text(ONE)
+    arguments = ["lint", "claim.yaml", "--format", "questions", *more]
+    assert run(arguments) == code
+
+
+def test_text_markdown_and_html_tell_the_same_counts_and_questions(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "post.md").write_text(TABLE.format("2.20") + "\nOn one A100 we train 1.8x faster than before.\n")
+    forms = ("text:r.txt", "markdown:r.md", "html:r.html", "questions:q.txt", "questions:q.md")
+    arguments = [part for form in forms for part in ("--format", form)]
+    CliRunner().invoke(cli, ["lint", "post.md", *arguments], catch_exceptions=False)
+    told = {name: (tmp_path / name).read_text() for name in ("r.txt", "r.md", "r.html", "q.txt", "q.md")}
+    counts = {
+        name: re.search(r"\d+ violations?[,;] \d+ caveats?[,;] \d+ open questions?", text)
+        for name, text in told.items()
+    }
+    assert len({match[0].replace(";", ",") for match in counts.values()}) == 1
+    asked = {
+        len(re.findall(r"^\d+\. ", told["q.txt"], re.MULTILINE)),
+        len(re.findall(r"^\d+\. ", told["q.md"], re.MULTILINE)),
+        told["r.html"].partition('class="asked"')[2].partition("</ol>")[0].count("<li>"),
+    }
+    assert len(asked) == 1
+
+
+def test_what_was_seen_and_not_judged_stands_on_the_page(lint):
+    for page in lint(TABLE.format("3.20") + "\n| Model | Block |\n|---|---|\n| A | 2 MB |\n", "results.md"):
+        assert "Seen and not judged: " in page

@@ -138,7 +138,7 @@ def test_which_key_is_meant(make_key, cli):
     signer, path = make_key()
     assert keys.find_key(None) == path
     make_key()
-    with pytest.raises(UserError, match="several keys fit"):
+    with pytest.raises(UserError, match="several keys match"):
         keys.find_key(None)
     assert keys.find_key(signer.keyid) == keys.find_key(signer.keyid[:6]) == path
     assert keys.find_key(str(path)) == path

@@ -132,7 +132,7 @@ def test_an_older_version_is_refused_once_a_newer_was_used(write):
 def test_damaged_memory_is_no_way_around(write):
     load_trust(write(version=3), NOW, state_folder())
     (state_folder() / "trust-versions.json").write_text('{"buyers": {"version": "none"}}')
-    with pytest.raises(UserError, match="memory of trust lists"):
+    with pytest.raises(UserError, match="record of trust lists"):
         load_trust(write(version=2), NOW, state_folder())
 
 

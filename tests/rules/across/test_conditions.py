@@ -72,6 +72,6 @@ def test_a_comparison_without_a_base_is_asked_for_it_first(judged, code):
     patch = {"claims": {"speedup": alone}, "arms": {"fused": {"search": {"trials": 4}}}}
     result = judged("training-pair", code, "speedup", patch)
     assert result.outcome is Outcome.NOT_SHOWN
-    assert result.branch.message.startswith("the claim names no base (base: {arm: ...})")
+    assert result.branch.message.startswith("the claim does not name its base (base: {arm: ...})")
     patch["claims"]["speedup"] = {**alone, "comparator": {"name": "another paper"}}
-    assert "names no base" not in judged("training-pair", code, "speedup", patch).branch.message
+    assert "does not name its base" not in judged("training-pair", code, "speedup", patch).branch.message

@@ -59,9 +59,9 @@ def test_a_table_of_thousands_of_rows_is_read_in_linear_time(judged):
     table = patch["tables"]["gemm"]["rows"]
     for number in range(3000):
         table[f"x{number}"] = table["n2048" if number % 2 else "n4096"]
-    start = time.perf_counter()
-    assert judged("kernel", "P15", "gemm", patch).duration_ns < 2e9
-    assert time.perf_counter() - start < 20
+    start = time.process_time()
+    assert judged("kernel", "P15", "gemm", patch).outcome is VIOLATION
+    assert time.process_time() - start < 5  # a tenth of it on an idle machine; in quadratic time many times as long
 
 
 def columns(low, high, device="A100", batch=1, more=None):

@@ -70,6 +70,10 @@ def test_an_accuracy_that_only_its_false_digits_carry_over_the_target_undermines
         ("76.984", 38192, CAVEAT),
         ("86.984", 38192, REFUTES),
         ("76.384", 60000, None),
+        ("0.100", 50, None),
+        ("0.001", 50, None),
+        ("0.3", 50, REFUTES),
+        ("1.00000", 50000, None),
     ],
 )
 def test_a_record_that_counts_another_share(inference, text, correct, expected):

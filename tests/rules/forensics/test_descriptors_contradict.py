@@ -121,3 +121,14 @@ def test_the_sentence_of_a_result_with_logs_repeats_their_platform():
     assert in_words(document("suite-training", "F29", handed_in)) == PASS
     alone = {**handed_in, "arms": {ARM: {"description": None}}}
     assert in_words(document("suite-training", "F29", alone)) == ("a", "undermines")
+
+
+@pytest.mark.parametrize(("value", "expected"), [("19600", PASS), ("19550", ("a", "undermines"))])
+def test_a_mean_and_a_median_that_are_one_number_have_a_column_each(value, expected):
+    """The metric of arm n1 is the median; the first column, a mean, shows its number, too."""
+    columns = {"rate": {"statistic": "mean"}, "middle": {"quantity": "rate", "unit": "images/s", "statistic": "median"}}
+    table = {"columns": columns, "rows": {"r1": {"values": {"middle": value}}}}
+    others = {row: {"arm": None} for row in base("strong-scaling")["tables"]["nodes"]["rows"] if row != "r1"}
+    table["rows"] |= others
+    found = document("strong-scaling", "F29", {"tables": {"nodes": table}})
+    assert in_words(found) == expected

@@ -26,8 +26,15 @@ def test_less_than_a_tick_of_scatter_is_implausible(judged):
     patch = rate([noisy(3, 30, noise=0.001)])
     patch["arms"]["a"]["measurement"] = {"timer": {"resolution_s": 0.001}}
     assert strength(judged("rate", "F14", "rate", patch)) == ("a", CAVEAT)
-    patch["arms"]["a"]["measurement"] = {"timer": {"resolution_s": None}}
-    assert judged("rate", "F14", "rate", patch).outcome is Outcome.NOT_APPLICABLE
+    for says_nothing in (None, 0):
+        patch["arms"]["a"]["measurement"] = {"timer": {"resolution_s": says_nothing}}
+        assert judged("rate", "F14", "rate", patch).outcome is Outcome.NOT_APPLICABLE
+
+
+def test_a_grid_beside_a_clock_of_no_resolution(judged):
+    patch = rate([[0.1024] * 29 + [1e-59]])
+    patch["arms"]["a"]["measurement"] = {"timer": {"resolution_s": 0}}
+    assert judged("rate", "F14", "rate", patch).outcome is not Outcome.ERROR
 
 
 BY_TWENTY = ("0.78566", "0.78526", "0.78686", "0.78646", "0.78606")

@@ -158,3 +158,11 @@ def test_a_second_quality_that_says_nothing_of_itself(seeds, told):
     }
     found = of_document("F28", "training-pair", patch)
     assert (found.outcome is Outcome.VIOLATION) is told
+
+
+def test_a_number_of_an_arm_is_told_with_its_arm_and_not_as_recomputed():
+    patch = {"arms": {"fused": {"performance": {"rate": {"value": "45100"}}}}}
+    found = of_document("F28", "training-pair", patch).branch
+    assert "41300 tokens/s, and in arm fused: 45100 tokens/s" in found.message
+    assert "two values: in claim " in found.message
+    assert found.recomputed is None

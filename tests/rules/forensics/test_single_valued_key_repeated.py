@@ -110,3 +110,12 @@ def test_an_estimate_that_is_logged_twice(inference, second, outcome):
     event = {"time_ms": 1744020661890, "key": "early_stopping_latency_ms", "kind": "stat"}
     events = {"60": event | {"value": 846_000}, "61": event | {"value": second}}
     assert inference("F52", {"arms": {"offline": {"runs": {"performance": {"events": events}}}}})[0] is outcome
+
+
+@pytest.mark.parametrize("kind", ["stat", "option"])
+def test_a_key_that_one_log_holds_twice_as_a_reading_stops_nothing(judged, kind):
+    again = {"time_ms": STOP, "key": "global_batch_size", "value": 512, "kind": kind}
+    lines = {
+        at: event | ({"kind": "stat"} if event["key"] == "global_batch_size" else {}) for at, event in EVENTS.items()
+    }
+    assert judged("suite-training", "F52", CLAIM, of_run(lines | {"22": again})).outcome is not Outcome.ERROR

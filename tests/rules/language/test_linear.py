@@ -20,10 +20,12 @@ HOSTILE = {
 NAMES = list(HOSTILE)
 GROUPS = [NAMES[at : at + 3] for at in range(0, len(NAMES), 3)]
 """Texts that are read one behind the other: what grows faster in one of them grows so in all."""
-SHORT, LONG = 4_000, 64_000
+SHORT, LONG = 4_000, 32_000
 GROWTH = 2.3
-DOUBLINGS = 4
+DOUBLINGS = 3
 LEAST_S = 0.004
+ATTEMPTS = 3
+"""A quadratic reading fails them all; a neighbour on the processor disturbs one."""
 
 
 def seconds(text, times):
@@ -46,10 +48,12 @@ def test_time_grows_with_length(names):
     gc.collect()
     gc.disable()
     try:
-        growth = seconds(filled(names, LONG), 1) / max(seconds(filled(names, SHORT), 2), LEAST_S)
+        growths = (
+            seconds(filled(names, LONG), 1) / max(seconds(filled(names, SHORT), 2), LEAST_S) for _ in range(ATTEMPTS)
+        )
+        assert any(growth < GROWTH**DOUBLINGS for growth in growths)
     finally:
         gc.enable()
-    assert growth < GROWTH**DOUBLINGS
 
 
 def test_a_page_is_read_at_once():

@@ -2,6 +2,7 @@
 
 import pytest
 from dlaudit.rules.language.annotations import annotated
+from dlaudit.rules.language.reading import read
 
 COMPARED = {
     "3.10 (**1.4x** _slower_)": [(1.4, "ratio", "worse")],
@@ -39,6 +40,24 @@ MEASURED = {
     "up to 140 TFLOPs/sec per H100": [(140e12, "FLOP/s")],
     "50k 256d vectors": [],
     "mAP(0.75)": [],
+    "0.25 RTF on one core": [(0.25, "x")],
+    "a real-time factor of 0.4": [(0.4, "x")],
+    "a gain of up to X7": [(7, "x")],
+    "up to x2 boards": [],
+    "3-4 GPU minutes": [([3, 4], "min")],
+    "O(minutes) in all": [],
+    "by epoch 200 CIDEr is flat": [],
+    "BLEU score: 31.5, 900 tokens/s": [(31.5, None), (900, "tokens/s")],
+    "keep all but the top-k: 12x memory savings": [(12, "x")],
+    "it takes 412 806 551.25 steps per second": [(412806551.25, "steps/s")],
+    "= 3 250.5 images/s": [(3250.5, "images/s")],
+    "a 20 000x speedup": [(20000, "x")],
+    "renders 45 060 frames/s": [(45060, "frames/s")],
+    "renders 45\u202f160 frames/s": [(45160, "frames/s")],
+    "renders 45\u2009160 frames/s": [(45160, "frames/s")],
+    "sizes 64 128 256 GB": [(256e9, "B")],
+    "GPUs of 8, 16 000 and 20 ms": [(20e-3, "s")],
+    "epoch 3 250.5 ms": [(0.2505, "s")],
 }
 
 
@@ -58,3 +77,15 @@ def test_counted(text):
 def test_measured(text):
     found = [(q["value"], q["unit"]) for q in annotated(text, None)["quantities"] if q["value"] is not None]
     assert found == MEASURED[text]
+
+
+@pytest.mark.parametrize("text", ["up to about 3x faster", "up to nearly 7 GB", "up to X9"])
+def test_a_bound_outweighs_an_estimate(text):
+    assert [q.qualifier for q in read(text).quantities()] == ["at_most"]
+
+
+@pytest.mark.parametrize(
+    "text", ["it has 97.5% (float) and 96.1% (int8) accuracy", "93% on ImageNet and 88% on CIFAR-10", "71% class mIoU"]
+)
+def test_shares_that_are_scores(text):
+    assert {q.dimension for q in read(text).quantities()} == {"quality"}

@@ -21,6 +21,14 @@ def test_a_kept_head_that_leaves_the_stated_median_is_a_caveat(judged):
     assert strength(judged("rate", "M02", "rate", rate(rows, {"value": "2500", "digits": 2}))) == ("b", CAVEAT)
 
 
+@pytest.mark.parametrize(("scope", "expected"), [("request", CAVEAT), ("step", UNDERMINES)])
+def test_a_queue_within_the_stated_interval_of_requests_is_a_caveat(judged, scope, expected):
+    rows = [slow(row) for row in honest()]
+    stated = {"value": "2428", "digits": None, "statistic": "mean", "scope": scope}
+    stated["interval"] = {"low": "2300", "high": "2600", "level": 0.95}
+    assert strength(judged("rate", "M02", "rate", rate(rows, stated)))[1] is expected
+
+
 def test_one_slow_trial_of_five_is_a_caveat_and_its_place_is_named(judged):
     rows = [slow(noisy(0)), *honest()[1:]]
     found = judged("rate", "M02", "rate", rate(rows, {"value": "2428", "statistic": "mean"}))

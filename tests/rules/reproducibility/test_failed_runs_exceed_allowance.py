@@ -91,7 +91,10 @@ def test_failed_runs_counted_as_infinitely_slow(judged):
     assert result.outcome is Outcome.VIOLATION
 
 
-@pytest.mark.parametrize(("failed", "outcome"), [(2, Outcome.VIOLATION), (1, Outcome.PASS), (None, Outcome.NOT_SHOWN)])
+@pytest.mark.parametrize(
+    ("failed", "outcome"),
+    [(2, Outcome.VIOLATION), (10**9, Outcome.VIOLATION), (1, Outcome.PASS), (None, Outcome.NOT_SHOWN)],
+)
 def test_declared_numbers_of_failed_runs(judged, failed, outcome):
     count = {"unit": "training_run", "planned": 5, "completed": 3, "failed": failed}
     arm = {"performance": {"time": {"n": count}}}

@@ -36,7 +36,7 @@ def test_each_option_of_the_workload(judged, options, word):
 )
 def test_the_missing_part_of_the_batch_is_named(judged, options, words):
     result = judged("rate", "R06", "rate", {"arms": {"a": {"options": options}}})
-    assert result.branch.message == f"of the workload, {words} not stated"
+    assert result.branch.message == f"not stated of the workload: {words}"
 
 
 def test_a_batch_that_follows_from_its_parts(judged):

@@ -8,7 +8,7 @@ import pytest
 from dlaudit.rules.statistics.means import deviation, difference_bounds, difference_p
 from dlaudit.rules.statistics.multiplicity import holm_levels
 from dlaudit.rules.statistics.planning import trials_per_arm
-from dlaudit.rules.statistics.ranks import rank_sum_p
+from dlaudit.rules.statistics.ranks import rank_sum_p, shift
 from dlaudit.rules.statistics.two_arms import Contrast, decide, trials_needed
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -119,3 +119,57 @@ def test_false_equivalence_at_the_margin_stays_below_the_error():
     source = random.Random(3)
     pairs = ([arm(source, shift=MARGIN), arm(source)] for _ in range(1000))
     assert sum(decide([Contrast(new, old, MARGIN)])[0].outcome == "equivalent" for new, old in pairs) <= 70
+
+
+def disturbed(source, n, shift=0.0):
+    """Return trials of which one in five met a neighbour that took up to a third of the processor."""
+    return [value - (source.random() < 0.2) * 0.4 * source.random() for value in arm(source, n, 0.025, shift)]
+
+
+def test_trials_that_lie_far_off_hide_no_loss_and_make_none():
+    source = random.Random(4)
+    pairs = [(disturbed(source, 20, -MARGIN), disturbed(source, 20)) for _ in range(40)]
+    slowed = [decide([Contrast(*pair, MARGIN / 5, repeats=True)], 0.02)[0].outcome for pair in pairs]
+    by_means = [decide([Contrast(*pair, MARGIN / 5)], 0.02)[0].outcome for pair in pairs]
+    assert slowed.count("worse") >= 32
+    assert by_means.count("worse") <= 20
+    equal = [
+        decide([Contrast(disturbed(source, 10), disturbed(source, 10), 0.0, repeats=True)])[0] for _ in range(1000)
+    ]
+    assert sum(decision.outcome in {"better", "worse"} for decision in equal) <= 70
+    assert sum(decision.bounds[0] <= 0 <= decision.bounds[1] for decision in equal) >= 930
+
+
+def test_few_trials_and_ways_to_a_target_are_compared_by_their_means():
+    source = random.Random(5)
+    few = arm(source, 9), arm(source, 9)
+    assert decide([Contrast(*few, MARGIN, repeats=True)]) == decide([Contrast(*few, MARGIN)])
+    many = arm(source, 10), arm(source, 10)
+    assert decide([Contrast(*many, MARGIN, repeats=True)]) != decide([Contrast(*many, MARGIN)])
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.lists(st.integers(-99, 99), min_size=10, max_size=14), st.integers(-9, 9))
+def test_a_shifted_arm_is_shifted_by_as_much(values, by):
+    moved = [value + by for value in values]
+    found = shift(moved, values)
+    assert found.value == by
+    assert found.bounds[0] <= by <= found.bounds[1]
+    (decision,) = decide([Contrast(moved, values, 1000.0, repeats=True)])
+    assert decision.outcome == "equivalent"
+
+
+def test_the_shift_of_a_textbook_has_its_interval():
+    """Permeability of membranes at term and at 12 to 26 weeks: Hollander, Wolfe & Chicken, table 4.1, example 4.4."""
+    term = [0.80, 0.83, 1.89, 1.04, 1.45, 1.38, 1.91, 1.64, 0.73, 1.46]
+    early = [1.15, 0.88, 0.90, 0.74, 1.21]
+    found = shift(term, early, 0.96)
+    assert found.value == pytest.approx(0.305)
+    assert found.bounds == pytest.approx((-0.15, 0.76), abs=0.02)
+
+
+def test_the_trials_needed_follow_the_bulk_of_the_trials():
+    source = random.Random(6)
+    contrast = Contrast(disturbed(source, 20), disturbed(source, 20), MARGIN)
+    by_ranks = trials_needed(Contrast(contrast.new, contrast.old, MARGIN, repeats=True))
+    assert by_ranks < trials_needed(contrast)

@@ -3,7 +3,7 @@
 import pytest
 from dlaudit.rules.outcome import UNDERMINES, Outcome
 from support.patches import both
-from support.suite_results import training_result
+from support.suite_results import result, training_result
 
 PASS, VIOLATION, NOT_APPLICABLE = Outcome.PASS, Outcome.VIOLATION, Outcome.NOT_APPLICABLE
 
@@ -43,3 +43,11 @@ def test_a_folder_that_extends_the_name_of_a_benchmark_is_an_implementation_of_i
     own = {"publication": None}
     assert training("Q06", both(training_result(benchmark="retinanet-int8-tuned"), own)) == (NOT_APPLICABLE, None)
     assert training("Q06", both(training_result(benchmark="my-retinanet"), own)) == (VIOLATION, UNDERMINES)
+
+
+def test_a_folder_that_extends_another_name_of_a_benchmark_is_an_implementation_of_it(inference):
+    own = {"publication": None}
+    named = result("offline", benchmark="ssd-mobilenet-non-quantized", round="v0.7")
+    assert inference("Q06", both(named, own)) == (NOT_APPLICABLE, None)
+    other = result("offline", benchmark="my-detector", round="v0.7")
+    assert inference("Q06", both(other, own)) == (VIOLATION, UNDERMINES)

@@ -53,6 +53,25 @@ def test_half_a_test_has_its_verdict_in_the_other_half(inference):
     assert inference("Q18", halves) == (PASS, None)
 
 
+@pytest.mark.parametrize(
+    ("benchmark", "round_name", "effect"),
+    [
+        ("retinanet", "v2.1", CAVEAT),
+        ("retinanet", None, CAVEAT),
+        ("bert-99", "v1.1", CAVEAT),
+        ("resnet", "v2.1", UNDERMINES),
+        ("resnet", None, UNDERMINES),
+    ],
+)
+def test_a_failed_test_that_the_round_does_not_ask_for_is_a_caveat(inference, benchmark, round_name, effect):
+    printed = "reference score = 166.16\ntest score = 240.59\nTEST FAIL: Test score invalid"
+    handed_in = both(
+        result("offline", round=round_name, benchmark=benchmark),
+        run(name="TEST04", role="compliance", verdict={"valid": False, "words": printed}),
+    )
+    assert inference("Q18", handed_in) == (VIOLATION, effect)
+
+
 def compliance(**summary):
     return run(name="TEST01", summary=summary)
 

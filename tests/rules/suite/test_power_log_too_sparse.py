@@ -1,8 +1,9 @@
 """Q33, power-log-too-sparse."""
 
 import pytest
-from dlaudit.rules.outcome import CAVEAT, Outcome
+from dlaudit.rules.outcome import CAVEAT, UNDERMINES, Outcome
 from support.patches import both
+from support.suite_results import stated
 
 PASS, VIOLATION, NOT_SHOWN = Outcome.PASS, Outcome.VIOLATION, Outcome.NOT_SHOWN
 
@@ -31,6 +32,22 @@ ENERGY = {"claims": {"offline": {"quantity": "energy", "unit": "samples/J"}}}
 )
 def test_power_logs_of_inference(inference, energy, outcome):
     assert inference("Q33", both(ENERGY, {"arms": {"offline": {"energy": energy}}}))[0] is outcome
+
+
+@pytest.mark.parametrize(
+    ("ranging", "round_name", "effect"),
+    [
+        ({"duration_s": 601, "ranging_duration_s": 640}, "v5.0", CAVEAT),
+        ({"duration_s": 601, "ranging_duration_s": 1300}, "v5.0", UNDERMINES),
+        ({"mean_power_w": 940, "ranging_power_w": 1000}, "v3.1", UNDERMINES),
+        ({"mean_power_w": 940, "ranging_power_w": 1000}, "v3.0", CAVEAT),
+        ({"mean_power_w": 940, "ranging_power_w": 1000}, None, CAVEAT),
+    ],
+)
+def test_what_the_suite_compared_in_that_round_accuses(inference, ranging, round_name, effect):
+    energy = {"arms": {"offline": {"energy": {"updates": 600, **ranging}}}}
+    patch = both(stated("offline", round=round_name), both(ENERGY, energy))
+    assert inference("Q33", patch) == (VIOLATION, effect)
 
 
 @pytest.mark.parametrize(

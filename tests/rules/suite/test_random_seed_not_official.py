@@ -1,7 +1,7 @@
 """Q13, random-seed-not-official."""
 
 import pytest
-from dlaudit.rules.outcome import UNDERMINES, Outcome
+from dlaudit.rules.outcome import CAVEAT, UNDERMINES, Outcome
 from support.patches import both
 from support.suite_results import run, stated
 
@@ -18,5 +18,9 @@ def test_seeds_of_earlier_rounds(inference, seed, outcome):
 
 def test_compliance_runs_have_their_own_seeds(inference):
     assert inference("Q13", run(name="TEST01", events={"9": {"value": "1"}})) == (PASS, None)
-    assert inference("Q13", run(name="accuracy", events={"9": {"value": "1"}})) == (VIOLATION, UNDERMINES)
+    assert inference("Q13", run(events={"9": {"value": "1"}})) == (VIOLATION, UNDERMINES)
     assert inference("Q13", run(events={"9": None}))[0] is NOT_APPLICABLE
+
+
+def test_the_order_of_an_accuracy_run_is_a_caveat(inference):
+    assert inference("Q13", run(name="accuracy", events={"9": {"value": "1"}})) == (VIOLATION, CAVEAT)

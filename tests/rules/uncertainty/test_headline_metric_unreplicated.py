@@ -70,3 +70,12 @@ def test_runs_without_a_time_are_not_timed(judged):
     }
     assert judged("time-to-accuracy", "S16", "time", patch).outcome is NOT_SHOWN
     assert judged("time-to-accuracy", "S16", "time").outcome is PASS
+
+
+def test_a_headline_whose_runs_nobody_counts_is_not_judged(judged):
+    side = {"performance": {"rate": {"quantity": "rate", "value": "1000", "unit": "images/s", "scope": "step"}}}
+    second = {"statement": "1000 images/s.", "value": "1000", "unit": "images/s", "quantity": "rate"}
+    second |= {"form": "absolute", "scope": "step", "mode": "training", "compares": "none", "group": "headline"}
+    claims = {name: second | {"measured": {"arm": name}} for name in ("x", "y")}
+    patch = {"claims": {"rate": None, **claims}, "arms": {"x": side, "y": side}}
+    assert judged("rate", "S16", "x", patch).outcome is NOT_APPLICABLE

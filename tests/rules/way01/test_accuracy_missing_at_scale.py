@@ -139,3 +139,12 @@ def test_without_a_curve_there_is_no_range_to_speak_of(judged):
     patch["arms"]["n4"] = {"quality": {"accuracy": QUALITY}}
     result = judged("strong-scaling", "W0101", "speedup", patch)
     assert (result.outcome, "that of `n4`" in result.branch.message) == (Outcome.NOT_SHOWN, True)
+
+
+def test_a_quality_beside_points_that_name_no_model_is_asked_about(judged):
+    nodes = ("n1", "n2", "n4", "n8")
+    bare = {name: {"options": {"model": None}, "target": None, "quality": None, "trials": RUNS} for name in nodes}
+    other = {"options": {"model": "BERT"}, "quality": {"accuracy": QUALITY}}
+    branch = judged("strong-scaling", "W0101", "efficiency", {"arms": {**bare, "other": other}}).branch
+    assert branch.question
+    assert "0.7648" in branch.message

@@ -62,3 +62,9 @@ def test_a_derived_unit_is_no_projection(judged):
 
 def test_a_number_without_basis_and_run_is_not_shown(judged):
     assert judged("rate", "W0105", "rate", {"claims": {"rate": {"measured": None}}}).outcome is Outcome.NOT_SHOWN
+
+
+def test_a_quote_beside_a_measured_number_projects_that_of_the_other_side(judged):
+    said = [{"topic": "projection", "quote": "we interpolated the other system's time from its paper"}]
+    patch = {"claims": {"speedup": {"said": said}}}
+    assert judged("comparison", "W0105", "speedup", patch).outcome is Outcome.PASS

@@ -106,3 +106,11 @@ def test_the_cost_of_a_step_is_no_training(judged):
 
 def test_a_throughput_claim_beside_a_convergence_run_is_outside(judged):
     assert judged("time-to-accuracy", "W0102", "rate").outcome is Outcome.NOT_APPLICABLE
+
+
+def test_as_long_a_training_as_before_took_place_where_it_reached_a_quality(judged):
+    silent = {"arms": {"trained": {"target": None, "trials": None, "performance": None}}}
+    parity = {"claims": {"time": {"form": "parity", "target": None, "basis": None, "measured": {"metric": None}}}}
+    assert judged("time-to-accuracy", "W0102", "time", both(silent, parity)).outcome is Outcome.PASS
+    untold = both(silent, parity, {"claims": {"time": {"quality": None}}, "arms": {"trained": {"quality": None}}})
+    assert judged("time-to-accuracy", "W0102", "time", untold).outcome is Outcome.NOT_SHOWN

@@ -42,3 +42,20 @@ def test_a_value_without_its_split_is_asked_about(judged):
 
 def test_a_curve_on_the_test_split_counts(judged):
     assert answer(judged("training-pair", "W0201", "speedup", {"arms": {"fused": {"quality": None}}})) is PASS
+
+
+def test_a_quality_of_another_model_is_asked_about(judged):
+    patch = qualities(split="train")
+    patch["arms"]["fused"]["quality"] = None
+    patch["arms"]["plain"] |= {"quality": {"loss": {"split": "test"}}, "options": {"model": "decoder 13B"}}
+    branch = judged("training-pair", "W0201", "speedup", patch).branch
+    assert branch.question
+    assert "is the quality of this model" in branch.message
+
+
+def test_so_is_a_column_of_qualities(judged):
+    patch = qualities()
+    patch["arms"]["fused"]["quality"] = None
+    column = {"loss": {"quantity": "accuracy", "unit": "nats"}}
+    patch["tables"] = {"models": {"columns": column, "rows": {"small": {"values": {"loss": "3.1"}}}}}
+    assert judged("training-pair", "W0201", "speedup", patch).branch.question

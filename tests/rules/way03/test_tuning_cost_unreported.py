@@ -75,3 +75,16 @@ def test_the_search_behind_an_arm_says_that_it_was_tuned(judged):
     counted = {"search": {"tuned_options": ["learning_rate"], "trials": 12, "device_hours": 30}}
     assert judged("rate", "W0301", "rate", {"arms": {"a": counted}}).outcome is PASS
     assert judged("rate", "W0301", "rate", {"arms": {"a": {"search": {"trials": 0}}}}).outcome is NOT_APPLICABLE
+
+
+@pytest.mark.parametrize(
+    ("quote", "outcome"),
+    [
+        ("With better hyperparameter searching we keep improving our results.", NOT_SHOWN),
+        ("With a hyperparameter search over 24 configurations we improve our results.", PASS),
+    ],
+)
+def test_a_search_in_words_counts_where_it_has_a_number(judged, quote, outcome):
+    patch = search()
+    patch["claims"] = {"time": {"said": [{"topic": "tuning_effort", "quote": quote}]}}
+    assert judged("time-to-accuracy", "W0301", "time", patch).outcome is outcome

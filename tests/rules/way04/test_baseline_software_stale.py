@@ -97,3 +97,37 @@ def test_versions_of_the_framework_tell_its_days(judged, ours, theirs, outcome):
     arms["theirs"] = {"software": {"framework": theirs, "released": None}}
     patch = {"arms": arms, "claims": {"speedup": {"comparator": {"date": None}}}}
     assert judged("comparison", "W0403", "speedup", patch).outcome is outcome
+
+
+NOTHING_STATED = {"systems": None, "arms": {"ours": {"software": None}, "theirs": {"software": None}}}
+ALONE = {"base": None, "comparator": None, "row": None}
+OVER_NOTHING = {"claims": {"speedup": {**ALONE, "statement": "Fusion makes training 1.34x faster."}}}
+NAMED_IN_WORDS = {"claims": {"speedup": {**ALONE, "statement": "FastLM trains 1.34x faster than OtherLM."}}}
+NO_COMPARATOR = {"claims": {"speedup": {"comparator": None, "row": None, "base": {"definition": "a plain loop"}}}}
+RELEASE = {"claims": {"speedup": {"comparator": None, "row": None, "base": {"definition": "release 1.4"}}}}
+
+
+@pytest.mark.parametrize(
+    ("patch", "words"),
+    [
+        (OVER_NOTHING, "over what the gain was measured"),
+        (NOTHING_STATED | NO_COMPARATOR, "neither software nor hardware"),
+    ],
+    ids=["no baseline", "nothing of how it ran"],
+)
+def test_a_baseline_that_nobody_can_judge_is_asked_for(judged, patch, words):
+    result = judged("comparison", "W0403", "speedup", patch)
+    assert (result.outcome, result.branch.item) == (Outcome.NOT_SHOWN, "what the baseline is")
+    assert words in result.branch.message
+
+
+@pytest.mark.parametrize("patch", [NOTHING_STATED, NOTHING_STATED | RELEASE, NAMED_IN_WORDS])
+def test_a_baseline_that_is_named_is_one(judged, patch):
+    assert judged("comparison", "W0403", "speedup", patch).outcome is not Outcome.NOT_SHOWN
+
+    def test_a_baseline_that_was_worked_out_from_other_numbers(self, judged):
+        said = [{"topic": "projection", "quote": "its time is interpolated from the curves of its paper"}]
+        result = judged("comparison", "W0403", "best", claim("best", said=said))
+        assert (result.outcome, result.branch.item) == (Outcome.NOT_SHOWN, "what the baseline is")
+        unmeasured = claim("best", said=said, basis="projected")
+        assert judged("comparison", "W0403", "best", unmeasured).outcome is not Outcome.NOT_SHOWN

@@ -226,3 +226,30 @@ def test_a_burden_of_the_base_alone(judged, base, words):
     studied = ["activation_checkpointing", "offload", "input pipeline", "co_tenants"]
     said = with_(patch, {"claims": {"speedup": {"treatment": studied}}})
     assert judged("comparison", "W0405", "speedup", said).outcome is not Outcome.VIOLATION
+
+
+def held_back(ours, theirs, statement="It serves 1.6x the tokens of the other server."):
+    """Return a patch: options of both sides of a served comparison."""
+    arms = {"ours": {"options": ours}, "theirs": {"options": theirs}}
+    return {"claims": {"speedup": {"statement": statement}}, "arms": arms}
+
+
+SMALL = {"global_batch": 1, "per_device_batch": 1}
+LARGE = {"global_batch": 8, "per_device_batch": 8}
+FP16, FP32 = ({"precision": {"compute": name}} for name in ("fp16", "fp32"))
+
+
+@pytest.mark.parametrize(
+    ("patch", "outcome"),
+    [
+        (held_back(LARGE, SMALL), Outcome.VIOLATION),
+        (held_back(SMALL, LARGE), Outcome.NOT_APPLICABLE),
+        (held_back(LARGE, SMALL, "At a batch of 8 it is 1.6x as fast as one by one."), Outcome.NOT_APPLICABLE),
+        (held_back(FP16, FP32), Outcome.VIOLATION),
+        (held_back(FP32, FP16), Outcome.NOT_APPLICABLE),
+        (held_back(FP16, FP32, "FP16 is 1.6x as fast as the other server's FP32."), Outcome.NOT_APPLICABLE),
+    ],
+    ids=["small batch", "large batch", "batch is named", "wide format", "narrow format", "format is named"],
+)
+def test_an_inference_that_was_held_back(judged, patch, outcome):
+    assert judged("serving-comparison", "W0405", "speedup", patch).outcome is outcome

@@ -141,3 +141,43 @@ def test_different_counts_with_both_values(judged):
     assert result.outcome is Outcome.PASS
     assert "38987.5 against 14593.8" in result.notes[0]
     assert violations(judged, "comparison", "speedup", patch) == []
+
+
+UNCOUNTED = {
+    "systems": {"ours": {"nodes": None}, "theirs": {"nodes": None}},
+    "arms": {
+        "ours": {"devices": None, "options": {"devices": None}},
+        "theirs": {"devices": None, "options": {"devices": None}},
+    },
+}
+NO_COUNTS = with_(
+    claim("speedup", statement="FastLM is 1.34x better.", base={"devices": None}, comparator={"devices": None}),
+    UNCOUNTED,
+)
+
+
+@pytest.mark.parametrize(
+    ("fields", "outcome"),
+    [
+        ({}, Outcome.NOT_SHOWN),
+        ({"quantity": "cost"}, Outcome.NOT_APPLICABLE),
+        ({"quantity": "energy"}, Outcome.NOT_APPLICABLE),
+        ({"quantity": "time", "unit": "A100 GPU days"}, Outcome.NOT_APPLICABLE),
+        ({"quantity": "time", "unit": "GPU-hours"}, Outcome.NOT_APPLICABLE),
+        ({"quantity": "time", "unit": "hours"}, Outcome.NOT_SHOWN),
+        ({"scope": "kernel"}, Outcome.NOT_APPLICABLE),
+        ({"mode": "inference", "scope": "request", "work": "samples"}, Outcome.NOT_APPLICABLE),
+        ({"mode": "inference", "scope": "request", "work": "tokens"}, Outcome.NOT_SHOWN),
+        ({"mode": "inference", "scope": "serving_window", "work": "samples"}, Outcome.NOT_SHOWN),
+    ],
+)
+def test_what_counts_its_devices_itself_or_needs_one_owes_no_count(judged, fields, outcome):
+    assert judged("comparison", "W0404", "speedup", with_(NO_COUNTS, claim("speedup", **fields))).outcome is outcome
+
+
+def test_equal_counts_of_one_model_need_no_power_envelope(judged):
+    unknown = {"power_limit_w": None, "design_power_w": None}
+    patch = {"systems": {"ours": unknown, "theirs": unknown}}
+    limits = {"arms": {"ours": {"environment": None}, "theirs": {"environment": None}}}
+    result = judged("comparison", "W0404", "speedup", with_(patch, limits))
+    assert (result.outcome, result.notes) == (Outcome.PASS, ())

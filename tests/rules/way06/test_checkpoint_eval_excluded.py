@@ -62,3 +62,9 @@ def test_a_pause_outside_the_clock_of_a_rate_is_a_caveat_where_it_is_not_stated(
         patch = measured(exclusions={"evaluation": {"recurs": "per_run", "duration_s": 66.0, "stated": stated}})
         branch = judged("rate", "W0604", "rate", patch).branch
         assert (branch is None) is stated
+
+
+@pytest.mark.parametrize("code", ["W0604", "W0605"])
+def test_a_rate_of_which_nothing_is_said_to_be_left_out_is_not_judged(judged, code):
+    patch = measured(exclusions=None, exclusions_complete=None)
+    assert judged("rate", code, "rate", patch).outcome is Outcome.NOT_APPLICABLE

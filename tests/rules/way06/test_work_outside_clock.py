@@ -98,3 +98,37 @@ def autotune(stated):
 def test_work_outside_the_clock_of_a_rate_is_a_caveat_where_it_is_not_stated(judged):
     assert judged("rate", "W0605", "rate", autotune(stated=False)).branch.effect is CAVEAT
     assert judged("rate", "W0605", "rate", autotune(stated=True)).outcome is PASS
+
+
+def counted(unit, quantity="count"):
+    """Return a patch: a method that is called faster, in a document whose one number is this."""
+    told = {"statement": "Early exits make inference faster.", "form": "words", "quantity": "time"}
+    one = {"quantity": quantity, "value": "6300902177", "unit": unit}
+    return {
+        "claims": {
+            "speedup": {**told, "value": None, "purpose": "method_speedup", "mode": "inference", "scope": "request"},
+            "rate": None,
+        },
+        "arms": {
+            "fused": {"trials": None, "performance": {"step": None, "rate": None, "work": one}},
+            "plain": {"trials": None, "performance": None},
+        },
+        "tables": None,
+    }
+
+
+def test_counted_work_is_no_time(judged):
+    result = judged("training-pair", "W0605", "speedup", counted("FLOPs"))
+    assert (result.outcome, result.branch.item) == (Outcome.NOT_SHOWN, "time behind counted work")
+    assert judged("training-pair", "W0605", "speedup", counted("s", "time")).outcome is not Outcome.NOT_SHOWN
+
+
+@pytest.mark.parametrize(("unit", "item"), [("USD", "work done beforehand"), ("GPU hours", "clock's exclusions")])
+def test_a_price_owes_what_else_was_paid(judged, unit, item):
+    price = {"statement": "Training costs 450.", "value": "450", "unit": unit, "quantity": "cost", "form": "absolute"}
+    patch = {
+        "claims": {"time": {**price, "target": None, "interval": None, "measured": {"metric": None}}},
+        "arms": {"trained": {"measurement": {"exclusions": None, "exclusions_complete": None}}},
+    }
+    result = judged("time-to-accuracy", "W0605", "time", patch)
+    assert (result.outcome, result.branch.item) == (Outcome.NOT_SHOWN, item)

@@ -186,3 +186,26 @@ def test_integer_stands_for_a_format_only_where_it_is_one(judged, statement, out
     }
     result = judged("training-flops", "W0701", "flops", {"claims": {"flops": claim}, "arms": {"a": arm}})
     assert result.outcome is outcome, result
+
+
+def over_old(statement):
+    """Return a patch: a machine in 8 bits over another one in 16."""
+    told = {"statement": statement, "quantity": "rate", "form": "ratio", "compares": "other_system"}
+    arms = {
+        name: {"options": {"precision": {"compute": kind}}} for name, kind in (("ours", "e4m3"), ("theirs", "bf16"))
+    }
+    return {"claims": {"speedup": told}, "arms": arms}
+
+
+@pytest.mark.parametrize(
+    ("statement", "outcome"),
+    [
+        ("The new card is 4.6x as fast as the old one.", Outcome.NOT_SHOWN),
+        ("In FP8 the new card is 4.6x as fast as the old one in BF16.", Outcome.NOT_APPLICABLE),
+    ],
+)
+def test_a_headline_in_fewer_bits_names_its_format(judged, statement, outcome):
+    result = judged("serving-comparison", "W0701", "speedup", over_old(statement))
+    assert result.outcome is outcome
+    if outcome is Outcome.NOT_SHOWN:
+        assert result.branch.item == "format in the headline"

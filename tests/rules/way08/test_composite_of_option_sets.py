@@ -209,3 +209,24 @@ def joined(value, **options):
 def test_a_headline_that_joins_two_option_sets(judged, value, precision, effect):
     branch = judged("rate", "W0805", "rate", joined(value, precision={"compute": precision})).branch
     assert getattr(branch, "effect", None) is effect
+
+
+@pytest.mark.parametrize(("devices", "effect"), [(8, CAVEAT), (None, None)])
+def test_a_device_count_that_is_not_stated_makes_no_other_set(judged, devices, effect):
+    patch = joined("1000", precision={"compute": "bf16"})
+    patch["arms"]["b"] |= {"devices": devices, "system": None}
+    branch = judged("rate", "W0805", "rate", patch).branch
+    assert getattr(branch, "effect", None) is effect
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        {"treatment": ["precision", "nodes"]},
+        {"statement": "FP8 (e4m3) on 64 devices reaches 6.62 times the rate of BF16 on 8."},
+    ],
+    ids=["treatment", "sentence"],
+)
+def test_the_two_sides_of_a_comparison_are_no_curve(judged, words):
+    patch = curve(E4M3, compares="own_variants", **words)
+    assert judged("strong-scaling", "W0805", "speedup", patch).outcome is Outcome.NOT_APPLICABLE

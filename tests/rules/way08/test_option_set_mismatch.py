@@ -50,3 +50,25 @@ def test_what_was_seen_in_timed_and_in_trained_runs_of_one_arm(judged):
     assert judged("training-pair", "W0801", "speedup", patch).branch.effect in {CAVEAT, UNDERMINES}
     patch["arms"]["fused"]["trials"]["s1"]["observed"] = {"global_batch": 512}
     assert judged("training-pair", "W0801", "speedup", patch).outcome is PASS
+
+
+@pytest.mark.parametrize(
+    ("timed", "trained"),
+    [
+        ({"compression": "quantized gradients, 2 bits on average"}, {"compression": "PackIt, its usual level (L3)"}),
+        ({"dataset": "a tenth of the corpus"}, {"dataset": "the corpus"}),
+        ({"attention": "block-sparse"}, {"attention": "block-sparse windowed"}),
+    ],
+    ids=["two descriptions", "two data sets", "a name in full"],
+)
+def test_other_words_are_asked_about_and_refute_nothing(judged, timed, trained):
+    patch = headline("plain", **timed)
+    patch["arms"]["plain"] = {"options": trained}
+    result = judged("training-pair", "W0801", "rate", patch)
+    assert result.outcome is Outcome.NOT_SHOWN
+    assert result.branch.question
+
+
+def test_two_names_exclude_each_other(judged):
+    patch = headline("plain", attention="block-sparse")
+    assert judged("training-pair", "W0801", "rate", patch).outcome is Outcome.VIOLATION

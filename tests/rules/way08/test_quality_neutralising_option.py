@@ -145,3 +145,20 @@ def test_a_service_with_a_quality_stops_where_the_model_does(judged, patch, viol
     assert (result.outcome is Outcome.VIOLATION) is violated, result
     if violated:
         assert (result.branch.branch, result.branch.effect) == ("c", CAVEAT)
+
+
+TOLD = {"said": [{"topic": "quality_neutralised", "quote": "all engines ran with dummy weights"}]}
+
+
+@pytest.mark.parametrize(
+    ("patch", "outcome"),
+    [
+        (serving("random_weights", "ignored_end_of_sequence", **TOLD), Outcome.PASS),
+        (serving("random_weights", "ignored_end_of_sequence"), Outcome.VIOLATION),
+        (serving("random_weights", "dropped_tokens", **TOLD), Outcome.VIOLATION),
+        (serving("random_weights", options={"expert_parallel": 8}, **TOLD), Outcome.VIOLATION),
+    ],
+    ids=["told", "not told", "tokens dropped", "experts"],
+)
+def test_a_report_may_say_that_it_measures_speed_alone(judged, patch, outcome):
+    assert judged("serving", "W0807", "rate", patch).outcome is outcome

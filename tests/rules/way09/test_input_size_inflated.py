@@ -136,3 +136,45 @@ def test_a_model_that_is_applied_at_the_size_of_its_evaluation_is_not_inflated(j
     applied = {**patch, "claims": {"flops": {"mode": "inference", "scope": "step"}}}
     assert judged("training-flops", "W0901", "flops", applied).outcome is Outcome.PASS
     assert judged("training-flops", "W0901", "flops", patch).outcome is Outcome.VIOLATION
+
+
+def lengths(*pairs, **claim):
+    """Return a patch: a service of a language model under loads of these prompt and output lengths."""
+    arms = {
+        f"load-{prompt}": {
+            "performance": {
+                "rate": {
+                    "quantity": "rate",
+                    "value": "10907",
+                    "unit": "tokens/s",
+                    "load": {"prompt_length": prompt, "output_length": output},
+                }
+            }
+        }
+        for prompt, output in pairs
+    }
+    said = {"mode": "inference", "work": "tokens", "scope": "serving_window", "unit": "tokens/s", "row": None}
+    measured = {"arm": f"load-{pairs[0][0]}", "metric": "rate"}
+    return {
+        "claims": {"rate": {**said, "measured": measured, "statement": "It serves 10,907 tokens/s.", **claim}},
+        "arms": arms,
+    }
+
+
+def test_one_pair_of_short_lengths_owes_others(judged):
+    result = judged("rate", "W0901", "rate", lengths(("128", "128")))
+    assert (result.outcome, result.branch.item) == (Outcome.NOT_SHOWN, "other lengths of the load")
+
+
+@pytest.mark.parametrize(
+    "patch",
+    [
+        lengths(("128", "128"), ("2048", "128")),
+        lengths(("2048", "128")),
+        lengths(("128", "64"), statement="With prompts of 128 tokens it serves 10,907 tokens/s."),
+    ],
+    ids=["two pairs", "long prompts", "the sentence names the length"],
+)
+def test_other_or_named_lengths_owe_nothing(judged, patch):
+    result = judged("rate", "W0901", "rate", patch)
+    assert result.branch is None or getattr(result.branch, "item", "") != "other lengths of the load"

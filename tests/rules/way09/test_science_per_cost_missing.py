@@ -43,7 +43,7 @@ def test_the_finding_names_what_is_missing(judged):
     found = {key: judged("training-flops", "W0903", "flops", {"arms": {"a": arm}}) for key, arm in words.items()}
     assert "examples of 16384 tokens" in found["LONG"].branch.message
     assert "without samples per second" in found["ALONE"].branch.message
-    assert "what a trained model takes" in found["RATE"].branch.message
+    assert "what it takes to train a model" in found["RATE"].branch.message
 
 
 def test_a_result_elsewhere_in_the_document_is_enough(judged):

@@ -66,3 +66,28 @@ def test_rates_over_a_fixed_time_count_where_the_words_give_what_was_reached(jud
     assert judged("strong-scaling", "W1001", "speedup", fixed_time(samples, **words)).branch.effect is UNDERMINES
     words = {"statement": "In windows of 1800 s, 8 devices process 7.6 times as many images per second."}
     assert judged("strong-scaling", "W1001", "speedup", fixed_time(samples, **words)).outcome is NOT_APPLICABLE
+
+
+def ends(ours, theirs, **claim):
+    """Return a patch: the times of two trainings of these steps, without a target."""
+    told = {"quantity": "time", "scope": "training_run", "target": None, "quality": None, **claim}
+    gone = {"trials": None, "quality": None, "target": None, "option_set": None}
+    arms = {
+        name: {**gone, "executed_steps": steps, "options": {"steps": steps, "epochs": None}}
+        for name, steps in (("fused", ours), ("plain", theirs))
+    }
+    return {"claims": {"speedup": told, "rate": None}, "arms": arms}
+
+
+def test_two_trainings_of_other_lengths_owe_what_they_reached(judged):
+    result = judged("training-pair", "W1001", "speedup", ends(20000, 65000))
+    assert (result.outcome, result.branch.item) == (Outcome.NOT_SHOWN, "quality at chosen ends")
+
+
+@pytest.mark.parametrize(
+    "patch",
+    [ends(20000, 20000), ends(20000, 65000, target={"metric": "loss", "value": "1.9", "direction": "lower"})],
+    ids=["one length", "a target"],
+)
+def test_one_length_or_a_target_owes_nothing(judged, patch):
+    assert judged("training-pair", "W1001", "speedup", patch).outcome is not Outcome.NOT_SHOWN

@@ -60,3 +60,11 @@ def test_throughput_only_is_told_so(judged):
     patch["arms"] = NO_RUNS
     result = judged("strong-scaling", "W1107", "speedup", patch)
     assert result.branch.message.startswith("throughput only: says nothing about convergence")
+
+
+def test_a_quality_of_no_named_split_at_the_largest_batch_is_asked_about(judged):
+    patch = batches(*WEAK, label="weak")
+    found = {"top1": {"metric": "top-1", "value": "0.76", "direction": "higher"}}
+    patch["arms"] = {"n8": {"target": None, "trials": RUNS, "quality": {"accuracy": None, **found}}}
+    result = judged("strong-scaling", "W1107", "speedup", patch)
+    assert (result.outcome, result.branch.question) == (Outcome.NOT_SHOWN, True)

@@ -116,3 +116,25 @@ def test_the_share_of_a_peak_is_no_scaling(judged, claim, outcome):
     efficiency = {"form": "efficiency", "value": "39.9", "unit": "%", **claim}
     patch = {"claims": {"speedup": efficiency}, "arms": {"fused": {"devices": 1, "options": {"devices": None}}}}
     assert judged("training-pair", "W1101", "speedup", patch).outcome is outcome
+
+
+@pytest.mark.parametrize(
+    ("statement", "question"),
+    [
+        ("64 GPUs reach 82.7 % of eight times the throughput of 8 GPUs.", True),
+        ("The parallel efficiency on eight nodes is 82.7 %.", False),
+    ],
+)
+def test_an_efficiency_per_device_that_says_its_sizes_is_asked(judged, statement, question):
+    claim = {"statement": statement, "purpose": "hardware_throughput", "label": None, "target": None, "row": None}
+    points = {"measured": {"arm": "n8"}, "base": {"arm": "n1", "metric": None, "value": None}}
+    arms = {name: {"options": None, "target": None} for name in ("n1", "n2", "n4", "n8")}
+    patch = {"claims": {"efficiency": {**claim, **points}}, "arms": arms, "tables": None}
+    assert judged("strong-scaling", "W1101", "efficiency", patch).branch.question is question
+
+
+def test_one_point_of_a_table_says_nothing_of_scaling(judged):
+    absolute = {"form": "absolute", "unit": "samples/s", "value": "6610", "statement": "64 GPUs train 6610 samples/s."}
+    patch = batches(1024, 2048, 4096, 8192, label=None, **absolute)
+    patch["tables"]["nodes"]["caption"] = UNNAMED
+    assert judged("strong-scaling", "W1101", "speedup", patch).outcome is Outcome.NOT_APPLICABLE

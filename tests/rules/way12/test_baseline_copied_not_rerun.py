@@ -58,3 +58,9 @@ def test_a_gain_in_quality_over_a_published_value(judged):
     result = judged("comparison", "W1203", "speedup", patch)
     assert result.outcome is Outcome.NOT_SHOWN
     assert "quality is a published one" in result.branch.message
+
+
+def test_a_published_number_of_an_earlier_generation_is_a_note(judged):
+    patch = copied({"device": "V100", "generational": True})
+    result = judged("comparison", "W1203", "speedup", patch)
+    assert (result.outcome, len(result.notes)) == (Outcome.PASS, 1)

@@ -73,3 +73,51 @@ def test_where_an_identity_may_stand(judged, patch):
 def test_no_comparator_at_all(judged):
     patch = {"claims": {"speedup": {"base": None, "comparator": None}}}
     assert judged("comparison", "W1207", "speedup", patch).outcome is Outcome.NOT_SHOWN
+
+
+@pytest.mark.parametrize(
+    ("patch", "question"),
+    [
+        (identity({"device": None}, {"system": None}), True),
+        (identity(NOTHING, {**NO_SOFTWARE, "label": "OtherLM"}), True),
+        (identity(NOTHING, {**NO_SOFTWARE, "label": "OtherLM", "quality": None}), False),
+        (identity({"name": "baseline"}, {"label": None}), False),
+    ],
+    ids=["which of the devices", "its quality is printed", "a name alone", "no name"],
+)
+def test_what_the_document_tells_elsewhere_is_asked_about(judged, patch, question):
+    branch = judged("comparison", "W1207", "speedup", patch).branch
+    assert branch.question is question
+
+
+UNDATED = {"version": None, "date": None, "citation": None}
+
+
+@pytest.mark.parametrize(
+    ("name", "fields", "item"),
+    [
+        ("DeepSpeed", {}, "comparator's identity"),
+        ("the old serving engine of Example", {}, "comparator's identity"),
+        ("DeepSpeed 0.15", {}, ""),
+        ("ResNet-101", {}, ""),
+        ("Stable Diffusion v1.5", {}, ""),
+        ("DeepSpeed", {"quantity": "count", "statement": "It trains 1.34 times as long sequences."}, ""),
+        ("existing systems", {"quantity": "count"}, "comparator's identity"),
+    ],
+)
+def test_only_a_program_behind_a_speed_owes_its_version(judged, name, fields, item):
+    patch = identity({"name": name, **UNDATED}, {**NO_SOFTWARE, "label": None, "quality": None}, **fields)
+    branch = judged("comparison", "W1207", "speedup", patch).branch
+    assert branch.item == item
+
+
+def test_what_is_cited_is_identified(judged):
+    other = {"name": "DeepSpeed", **UNDATED, "citation": "https://arxiv.org/abs/2309.14509"}
+    branch = judged("comparison", "W1207", "speedup", identity(other, {**NO_SOFTWARE, "label": None})).branch
+    assert branch.item == ""
+
+
+@pytest.mark.parametrize(("quantity", "item"), [("rate", "comparator's identity"), ("accuracy", "")])
+def test_a_quality_owes_no_device(judged, quantity, item):
+    patch = identity({"device": None, "name": "Third"}, {"system": None, "label": None}, quantity=quantity)
+    assert judged("comparison", "W1207", "speedup", patch).branch.item == item

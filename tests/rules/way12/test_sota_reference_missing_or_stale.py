@@ -45,3 +45,32 @@ def test_without_a_day_of_publication_the_day_of_judgement_counts(judged):
     patch = reference(date="2021-01-20") | {"publication": {"date": None}}
     assert judged("comparison", "W1202", "best", patch).outcome is Outcome.NOT_SHOWN
     assert judged("comparison", "W1202", "best", patch, today="2026-03-14").outcome is Outcome.VIOLATION
+
+
+AMONG_VARIANTS = {"compares": "own_variants", "comparator": None, "reference": None, "row": None}
+
+
+@pytest.mark.parametrize(
+    ("fields", "outcome"),
+    [
+        ({"superlative": "the greatest acceleration"}, Outcome.NOT_APPLICABLE),
+        ({"superlative": "unprecedented"}, Outcome.NOT_SHOWN),
+        ({"superlative": "the greatest", "compares": "other_system"}, Outcome.NOT_SHOWN),
+    ],
+)
+def test_the_rows_and_variants_of_a_document_are_the_reference_among_themselves(judged, fields, outcome):
+    statement = "INT8 gives the greatest acceleration."
+    patch = {"claims": {"best": {"statement": statement, **AMONG_VARIANTS, **fields}}}
+    assert judged("comparison", "W1202", "best", patch).outcome is outcome
+
+
+def test_a_rank_in_a_table_is_among_its_rows(judged):
+    patch = {"claims": {"best": {"statement": "It has the lowest loss.", "superlative": "the lowest"}}}
+    patch["claims"]["best"] |= {"comparator": None, "reference": None}
+    assert judged("comparison", "W1202", "best", patch).outcome is Outcome.NOT_APPLICABLE
+
+
+@pytest.mark.parametrize(("name", "item"), [("OtherLM", ""), (None, "reference of a superlative")])
+def test_only_a_value_alone_owes_its_date(judged, name, item):
+    patch = reference(name=name, citation=None, date=None)
+    assert judged("comparison", "W1202", "best", patch).branch.item == item

@@ -2,12 +2,12 @@
 
 import json
 import os
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 from dlaudit.schemas.validation import validate
+from support.forks import dlaudit
 
 FAKE = Path(__file__).resolve().parents[2] / "fakes" / "amdsmi"
 PROGRAM = """
@@ -39,8 +39,7 @@ def run(folder, controls, **variables):
         "FAKE_AMDSMI_STATE": str(folder / "gpus"),
         **variables,
     }
-    line = [str(Path(sys.executable).parent / "dlaudit"), "run", "spec.json", "--unsigned", "--out", "out"]
-    done = subprocess.run(line, cwd=folder, env=environment, capture_output=True, text=True, timeout=60, check=False)
+    done = dlaudit(["run", "spec.json", "--unsigned", "--out", "out"], folder, environment)
     return done.returncode, done.stderr
 
 

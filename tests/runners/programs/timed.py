@@ -14,9 +14,10 @@ def tell(event, **fields):
 
 effective = {"model": "sleeper", "global_batch": 8, **request["options"]}
 tell("options", effective=effective, work_per_iteration=8, work_unit="samples", samples_per_iteration=8)
-times, began = [], time.monotonic()
-for _ in range(request["throughput"]["iterations"]):
+times, count = [], request["throughput"]["iterations"]
+began = time.monotonic()
+for number in range(1, count + 1):
     start = time.perf_counter()
-    time.sleep(seconds / request["throughput"]["iterations"])
+    time.sleep(max(0.0, began + seconds * number / count - time.monotonic()))  # the next makes up for a late one
     times.append(time.perf_counter() - start)
 tell("iterations", step_time_s=times, began_s=began, ended_s=time.monotonic())

@@ -177,14 +177,15 @@ def test_the_examples_can_be_planned(path):
 def test_the_example_shows_every_field():
     schema = json.loads((ROOT / "schemas/json/spec.schema.json").read_text())
     example = load(ROOT / "schemas/examples/spec.yaml", "spec").value
-    assert set(schema["properties"]) - {"matrix"} == set(example)  # a matrix stands in the place of arms
-    for part in ("controls", "throughput", "order", "claims"):
-        assert set(schema["$defs"][part]["properties"]) == set(example[part])
+    assert set(schema["properties"]) - {"matrix", "scaling"} == set(example)  # these stand in the place of arms
+    for part in ("controls", "throughput", "order", "claims", "launcher"):
+        assert set(schema["$defs"][part]["properties"]) - {"ray"} == set(example[part])  # a launcher of another kind
+    assert set(schema["$defs"]["slurm"]["properties"]) == set(example["launcher"]["slurm"])
 
 
 def test_accounting_is_one_more_trial_an_arm_and_refused_for_a_program_of_ones_own():
     plan = make(to_model({**BASE, "accounting": True}, Spec), "0" * 64)
     assert [trial.trial for trial in plan.trials if trial.kind == "accounting"] == [f"{arm}-a1" for arm in plan.arms]
     command = {**BASE, "accounting": True, "workload": {"command": ["true"]}, "arms": {"base": {}}}
-    with pytest.raises(UserError, match="cannot be looked into"):
+    with pytest.raises(UserError, match="cannot be profiled"):
         make(to_model(command, Spec), "0" * 64)

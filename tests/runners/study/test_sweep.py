@@ -22,6 +22,16 @@ def expanded(matrix, **more):
     return sweep.expanded(to_model(value, Spec))
 
 
+def test_a_budget_takes_the_first_point_and_others_evenly():
+    matrix = {"axes": {"global_batch": [16, 32, 64, 128], "workload.width": [8, 16, 32, 64]}, "budget": 6}
+    spec = expanded(matrix)
+    assert len(spec.arms) == 6
+    assert "global_batch16-width8" in spec.arms
+    assert list(expanded(matrix).arms) == list(spec.arms)
+    assert list(expanded(matrix, order={"kind": "interleaved", "seed": 1}).arms) != list(spec.arms)
+    assert len(expanded({**matrix, "budget": 16}).arms) == 16
+
+
 def test_every_combination_is_an_arm():
     spec = expanded({"axes": {"global_batch": [32, 64], "workload.width": [16, 64]}})
     assert list(spec.arms) == [
@@ -69,7 +79,7 @@ def test_a_command_gets_arguments():
     [
         ({"axes": {"global_batch": [1]}}, {"arms": {"a": {}}}, "this one has both"),
         ({"axes": {"global_batch": [1]}, "exclude": [{"global_batch": 1}]}, {}, "leaves no arm"),
-        ({"axes": {"global_batch": [1]}, "exclude": [{"width": 1}]}, {}, "width is no axis"),
+        ({"axes": {"global_batch": [1]}, "exclude": [{"width": 1}]}, {}, "width is not an axis"),
         ({"axes": {"global_batch": [*range(1, 8)], "workload.width": [*range(1, 8)]}}, {}, "makes 49 arms"),
     ],
 )

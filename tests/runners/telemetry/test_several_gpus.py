@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from dlaudit.runners.telemetry import process
+from support.forks import dlaudit
 
 HERE = Path(__file__).resolve().parents[1]
 TOOL = str(Path(sys.executable).with_name("dlaudit"))
@@ -54,8 +55,7 @@ def command(gpus, *arguments, code=0):
 def findings(gpus):
     """Return the names of the rules that object to the study."""
     environment = {**os.environ, "HOME": str(gpus.folder)}
-    line = [TOOL, "lint", "out", "--format", "json"]
-    done = subprocess.run(line, cwd=gpus.folder, env=environment, capture_output=True, text=True, check=False)
+    done = dlaudit(["lint", "out", "--format", "json"], gpus.folder, environment)
     claims = json.loads(done.stdout)["documents"][0]["claims"]
     return {
         found["name"] for claim in claims.values() for found in claim["findings"] if found["outcome"] == "violation"

@@ -242,7 +242,7 @@ def test_the_process_ends_with_its_runner(tmp_path):
     reader.stdin.flush()
     time.sleep(0.3)
     reader.stdin.close()
-    assert reader.wait(5) == 0
+    assert reader.wait(500) == 0
     reader.stdout.close()
     found = readings.load(path)
     assert found is not None
@@ -257,7 +257,7 @@ def test_a_path_and_its_end_in_one_breath_are_two_lines(tmp_path):
         input=lines,
         capture_output=True,
         text=True,
-        timeout=20,
+        timeout=500,
         check=True,
     )
     assert done.stdout.count("ended") == 2

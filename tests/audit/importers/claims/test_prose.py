@@ -49,6 +49,9 @@ def arm_of(found, claim):
         ("The model reaches 76.1% top-1 accuracy.", "76.1", "%", "accuracy", "absolute"),
         ("Peak memory usage is 11.5 GB.", "11.5", "GB", "memory", "absolute"),
         ("Decoding costs 8.3 ms per token.", "8.3", "ms/token", "time", "absolute"),
+        ("The execution time on my old laptop of 2012 is around 1.25 ms.", "1.25", "ms", "time", "absolute"),
+        ("Peak VRAM with 8-bit AdamW: 71 GB.", "71", "GB", "memory", "absolute"),
+        ("The 3B run peaked at 53 GB.", "53", "GB", "memory", "absolute"),
     ],
 )
 def test_a_performance_of_a_sentence_is_a_claim(sentence, value, unit, quantity, form):
@@ -127,6 +130,9 @@ class TestAside:
             ("How do you get 900 images/s?", "a question"),
             ("Suppose that a loader gives 900 images/s.", "supposed, not measured"),
             ("It is not 3.5x faster.", "denied"),
+            ("The stride: 12.0 ms of the window takes that.", "a setting"),
+            ("Sweeps that took 2 weeks, now are short.", "what it was before"),
+            ("Speed bounds (up to 3.0x faster) are shared by all players.", "a setting"),
             ("The GPU has a peak performance of 312 TFLOPS.", "what hardware can do"),
             ("The load test runs at 16 req/s.", "a load"),
             ("The model is 4x smaller.", "compares a size"),
@@ -266,7 +272,7 @@ class TestMap:
 
     def test_what_a_sentence_was_taken_for_is_shown(self):
         assert self.read().guesses["line-5"] == {
-            "quantity": "time", "form": "ratio", "scope": "step", "mode": "none", "compares": "other_system",
+            "quantity": "time", "form": "ratio", "scope": "not_stated", "mode": "none", "compares": "other_system",
         }  # fmt: skip
 
     def test_a_user_corrects_it(self):
@@ -286,3 +292,91 @@ class TestMap:
     def test_a_claim_that_is_not_there_is_an_error(self):
         with pytest.raises(UserError, match="no sentence makes a claim of that name"):
             self.read(**{"line-7": "ignore"})
+
+
+@pytest.mark.parametrize(
+    ("sentence", "value", "scope", "mode"),
+    [
+        ("Training speed: (0.37s step-time) on one K40m.", "0.37", "step", "training"),
+        ("Our agent can solve Pong in ~3 minutes.", "3", "training_run", "training"),
+        ("It converges in under 40 minutes on a laptop.", "40", "training_run", "training"),
+        ("We averaged 5 runs, and each of them lasted 1.65 hours.", "1.65", "training_run", "training"),
+        ("The backward pass takes 25 ms.", "25", "layer", "none"),
+    ],
+)
+def test_a_time_is_that_of_a_step_or_of_a_whole_training(sentence, value, scope, mode):
+    claim = only(f"# Results\n\n{sentence}\n")
+    assert (claim["value"], claim["scope"], claim["mode"]) == (value, scope, mode)
+
+
+def test_what_merely_runs_in_a_time_is_not_of_the_training_that_the_document_is_about():
+    text = (
+        "# Net\n\nTraining code and training scripts. We train on COCO. Training resumes. We trained it.\n\n## Use\n\n"
+    )
+    assert only(f"{text}The detector runs in 22 ms.\n")["mode"] == "none"
+
+
+def test_a_list_of_labelled_times_is_read():
+    found = claims("# Timings\n\n- Average forward pass: 562.841 ms.\n- Average forward-backward: 1688.8 ms.\n")
+    assert [(claim["value"], claim["unit"]) for claim in found] == [("562.841", "ms"), ("1688.8", "ms")]
+
+
+def test_a_time_by_which_something_is_shorter_is_no_time_that_it_takes():
+    found = draft("The host takes 2 ms less time." + SURE)
+    assert [claim["value"] for claim in found.value["claims"].values()] == ["9.75"]
+    assert any("a difference of times" in text for text in found.unused)
+
+
+def test_a_heading_of_results_keeps_its_sentences_although_it_speaks_of_references():
+    assert only("# Reference results\n\nThe fused kernel is 2.4x faster.\n")["value"] == "2.4"
+
+
+@pytest.mark.parametrize(
+    "setup",
+    [
+        "Results in the third row were obtained on 4 V100 GPUs.",
+        "Originally, the model was trained on 32 TPU v3 chips.",
+        "The first model was trained by its authors on 64 V100 GPUs.",
+    ],
+)
+def test_a_setup_of_some_rows_or_of_others_holds_for_no_sentence(setup):
+    found = draft(f"# Results\n\n{setup}\n\nWe reach 5.2k tokens/s.\n")
+    (claim,) = found.value["claims"].values()
+    assert "devices" not in arm_of(found, claim)
+
+
+def test_several_devices_are_not_the_one_of_another_sentence():
+    found = draft("# Results\n\nAll tests ran on a single V100 GPU.\n\nWith multiple GPUs it is 3.5x faster.\n")
+    (claim,) = found.value["claims"].values()
+    assert "devices" not in (arm_of(found, claim) if "measured" in claim else {})
+
+
+@pytest.mark.parametrize(
+    ("sentence", "value", "unit"),
+    [
+        ("Top-1 accuracy over 5 seeds is 81.25% ± 0.4%.", "81.25", "%"),
+        ("The mean latency is 6.1 ms +/- 0.3 ms.", "6.1", "ms"),
+        ("It renders 45 060 frames per second ± 310 frames per second.", "45060", "frames/s"),
+        ("The simulator runs at 412 806 551.25 steps per second.", "412806551.25", "steps/s"),
+        ("It is a 20 000x speedup.", "20000", "x"),
+    ],
+)
+def test_a_number_is_read_whole_and_without_its_spread(sentence, value, unit):
+    claim = only(f"# Results\n\n{sentence}\n")
+    assert (claim["value"], claim["unit"]) == (value, unit)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "compares", "base"),
+    [
+        ("Our server is 3x as fast as vLLM for long prompts.", "other_system", "vLLM"),
+        ("MLX is nearly twice as fast as llama-cpp-python for it.", "other_system", "llama-cpp-python"),
+        ("Decoding is 3x as fast as before.", "own_variants", "before"),
+        ("It gives a 12x speedup compared to vLLM and 40 Million steps/s.", "other_system", "vLLM"),
+        ("It is 2x faster than vLLM and TGI.", "other_system", "vLLM and TGI"),
+    ],
+)
+def test_the_base_of_a_comparison_ends_where_the_sentence_goes_on(sentence, compares, base):
+    claim, *_ = claims(f"# Results\n\n{sentence}\n")
+    named = claim["comparator"]["name"] if "comparator" in claim else claim["base"]["definition"]
+    assert (claim["compares"], named) == (compares, base)

@@ -6,6 +6,7 @@ import subprocess
 import sys
 import time
 import zipfile
+from dataclasses import replace
 from pathlib import Path
 
 import docx
@@ -279,7 +280,7 @@ def test_a_missing_library_is_one_line_with_the_way_to_get_it(form, module, monk
 
 
 def test_a_parser_that_takes_too_much_is_ended(monkeypatch):
-    monkeypatch.setattr(child, "LIMIT_S", 1)
+    monkeypatch.setattr(child, "LIMITS", replace(child.LIMITS, wall_s=1))
     real = subprocess.Popen
     endless = [sys.executable, "-c", "import sys; sys.stdin.read(); import time; time.sleep(60)"]
     monkeypatch.setattr(subprocess, "Popen", lambda _, **rest: real(endless, **rest))

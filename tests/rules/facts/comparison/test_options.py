@@ -46,6 +46,8 @@ def test_equal_needs_the_core_and_no_unknown_key():
         ("none", "None", Same.EQUAL),
         ("eval.py at 3f9c2ab", "eval.py at 77aa9c2", Same.DIFFERENT),
         ("eval.py at 3f9c2ab", "eval.py at 3f9c2ab17d", Same.UNKNOWN),
+        ("eval.py at 3f9c2ab", "eval.py at 3f9c2ab, version 5.0", Same.UNKNOWN),
+        ("eval.py at 3f9c2ab", "eval.py 5.0", Same.DIFFERENT),
         ("lm-eval 0.4", "lm-eval 0.4.2", Same.UNKNOWN),
         ("greedy", "argmax", Same.UNKNOWN),
         ("resize 256, crop 224", "224 x 224", Same.UNKNOWN),

@@ -1,9 +1,10 @@
 """The fact `quantities.numbers`."""
 
 import struct
+from decimal import Decimal
 
 import pytest
-from dlaudit.rules.language.printed import span
+from dlaudit.rules.language.printed import Span, span
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -52,3 +53,11 @@ def test_only_numbers_with_the_digits_of_such_a_format_are_widened(printed, half
 def test_exponents_without_bound_have_no_binary_form():
     assert float(span("1.23456789012345678E+999").low) == float("inf")
     assert span("1E-999999").high > 0
+
+
+@pytest.mark.parametrize(
+    ("printed", "low", "high"),
+    [("2", "1.5", "2.5"), ("2.0", "1.9", "2.1"), ("100", "95", "105"), ("-3", "-3.5", "-2.5")],
+)
+def test_about_a_number_lies_what_rounds_to_it_and_five_percent(printed, low, high):
+    assert span(printed, "about") == Span(Decimal(low), Decimal(high))

@@ -4,7 +4,7 @@ import sys
 import lightning
 import torch
 from dlaudit.runners.adapters.lightning import StudyCallback
-from small import Data, Net, watched
+from small import LOADER, Data, Net, watched
 
 accumulate = int(sys.argv[1])
 
@@ -39,6 +39,6 @@ trainer = lightning.Trainer(
 )
 trainer.fit(
     Module(),
-    torch.utils.data.DataLoader(Data(20), batch_size=4),
+    torch.utils.data.DataLoader(Data(20), batch_size=4, **LOADER),
     torch.utils.data.DataLoader(Data(8), batch_size=8),
 )

@@ -2,11 +2,11 @@ import sys
 
 import dlaudit
 import torch
-from small import Data, made
+from small import LOADER, Data, made
 
 accumulate = int(sys.argv[1])
 model, optimizer = made()
-loader = torch.utils.data.DataLoader(Data(20), batch_size=4)
+loader = torch.utils.data.DataLoader(Data(20), batch_size=4, **LOADER)
 held_out = torch.utils.data.DataLoader(Data(8), batch_size=8)
 with dlaudit.study(model=model, optimizer=optimizer, accumulate=accumulate) as m:
     number = 0

@@ -2,7 +2,7 @@ import os
 import sys
 
 from dlaudit.runners.adapters.hugging_face import StudyCallback
-from small import Data, made
+from small import CHECKPOINTS, LOADER, Data, made
 from transformers import Trainer, TrainingArguments
 
 accumulate = int(sys.argv[1])
@@ -19,6 +19,9 @@ arguments = TrainingArguments(
     eval_strategy="steps" if "convergence" in os.environ["DLAUDIT_REQUEST"] else "no",
     eval_steps=4,
     logging_steps=4,
+    gradient_checkpointing=CHECKPOINTS,
+    dataloader_pin_memory=False,
+    **{f"dataloader_{name}": value for name, value in LOADER.items()},
 )
 Trainer(
     model=model,

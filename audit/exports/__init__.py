@@ -1,0 +1,1 @@
+"""A study's raw numbers in the forms that other tools read."""

@@ -1,0 +1,1 @@
+"""Runs as tracking tools keep them: TensorBoard, Weights & Biases, MLflow."""

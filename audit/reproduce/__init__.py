@@ -1,0 +1,1 @@
+"""Measuring a study again, and what that says of its claims."""

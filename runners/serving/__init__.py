@@ -1,0 +1,1 @@
+"""Serving: a load generator for OpenAI-compatible endpoints, a small server, and a server that follows a script."""
