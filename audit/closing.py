@@ -119,7 +119,9 @@ def _to_target(arm: Mapping[str, Any]) -> str:
     n, name = metric["n"], f"{safe(target['metric'])} {target['value']}"
     seeds = f"{n['completed']} of {n['planned']} seeds"
     if "value" in metric:
-        return f"{name} in {metric['value']} s{_between(metric)} ({seeds})"
+        wall = arm["performance"].get("wall_time_to_target", {})
+        whole = f", {wall['value']} s with evaluations" if "value" in wall else ""
+        return f"{name} in {metric['value']} s{_between(metric)}{whole} ({seeds})"
     best = _best(arm)
     reached = f"; the best evaluation gave {best:.6g}" if best is not None else ""
     return f"target {name} missed: {seeds} reached it{reached}"

@@ -366,6 +366,7 @@ class Crossing(Node, frozen=True, kw_only=True):
     samples: float | None = None
     step: int | None = None
     time_s: float | None = None
+    wall_time_s: float | None = None
 
 
 class SamplesFile(Node, frozen=True, kw_only=True):

@@ -21,6 +21,12 @@ from .unusable import reasons
 from .windows import window_values
 
 RATES = frozenset({"rate", "flops"})
+TO_TARGET = (
+    ("samples", "samples to target", "samples"),
+    ("time_s", "time to target", "s"),
+    ("wall_time_s", "wall time to target", "s"),
+)
+"""What a crossing tells, with the name and the unit of the metric."""
 Scale = Literal["ratio", "difference"]
 
 
@@ -233,16 +239,16 @@ def _unlike(old: Arm, new: Arm, like: Likeness | None) -> Iterator[tuple[str, tu
 
 
 def _to_target(old: Arm, new: Arm) -> Iterator[Measured]:
-    """Yield samples and time to the same target; a run that did not get there, or failed, took infinitely long."""
+    """Yield samples and times to the same target; a run that did not get there, or failed, took infinitely long."""
     targets = [(arm.target.metric, arm.target.value, arm.target.direction) for arm in (old, new) if arm.target]
     if len(targets) != 2 or targets[0] != targets[1]:
         return
     runs = [{name: trial for name, trial in arm.trials.items() if trial.kind == "convergence"} for arm in (old, new)]
     ids = tuple(runs[0]), tuple(runs[1])
-    for name, unit in (("samples", "samples"), ("time_s", "s")):
-        left, right = (_crossings(trials.values(), name) for trials in runs)
+    for field, name, unit in TO_TARGET:
+        left, right = (_crossings(trials.values(), field) for trials in runs)
         if left is not None and right is not None:
-            yield Measured(f"{name.removesuffix('_s')} to target", unit, "ratio", left, right, False, ids, unit == "s")
+            yield Measured(name, unit, "ratio", left, right, False, ids, unit == "s")
 
 
 def _crossings(trials: Iterable[Trial], name: str) -> tuple[float, ...] | None:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ...schemas.spec import Spec
-from . import consumption, epochs, felt, options, served, summary, to_target
+from . import consumption, epochs, felt, options, scaling, served, summary, to_target
 from .arm import accounting
 from .run import Run, completed
 from .summary import interval_record, printed
@@ -27,7 +27,9 @@ def of_arm(spec: Spec, runs: Sequence[Run]) -> dict[str, Any]:
     check, trained = spec.convergence, [run for run in runs if run.planned.kind == "convergence"]
     if check is not None and trained:
         known = [(run.timed, summary.crossing(check, run.events)) for run in trained if run.has_result]
-        found |= to_target.performance(known, len(trained), spec.price)
+        phased = next((run.events.phased for run in runs if run.events.phased is not None), None)
+        communication = scaling.share_of_communication(phased.seconds) if phased is not None else None
+        found |= to_target.performance(known, len(trained), spec.price, communication)
     long_enough = [run.events for run in trained if run.outcome == "completed"] or done
     found |= epochs.performance(long_enough)
     return {**found, **consumption.performance(completed(runs), timed)}

@@ -138,6 +138,10 @@ def _row(
 
 def communication_share(arm: Mapping[str, Any]) -> float | None:
     """Return the exposed communication over the whole step, from the pass of its own; None where there was none."""
-    phases = arm.get("measurement", {}).get("phases_s", {})
-    whole = math.fsum(phases.values())
-    return rounded(phases["communication"] / whole) if whole > 0 and "communication" in phases else None
+    return share_of_communication(arm.get("measurement", {}).get("phases_s", {}))
+
+
+def share_of_communication(phases_s: Mapping[str, float]) -> float | None:
+    """Return the communication that a step waits for over the whole step; None where no pass measured it."""
+    whole = math.fsum(phases_s.values())
+    return rounded(phases_s["communication"] / whole) if whole > 0 and "communication" in phases_s else None

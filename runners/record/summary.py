@@ -32,19 +32,6 @@ class Rate(msgspec.Struct, frozen=True, kw_only=True):
     """Timed iterations of all these trials."""
 
 
-class ToTarget(msgspec.Struct, frozen=True, kw_only=True):
-    """What it takes an arm to reach its target, over all planned trials."""
-
-    time_s: float
-    """Median training time; `inf` where half of the trials or more did not get there."""
-    samples: float
-    """Median of training samples; `inf` likewise."""
-    time_interval: Interval | None
-    """Exact interval of the median time; below six trials t on logarithms, None where one of them did not get there."""
-    reached: int
-    planned: int
-
-
 def column_median(column: Sequence[float | None]) -> float | None:
     """Return the median of a column, or None where it is empty or not finite throughout."""
     values = [value for value in column if value is not None and math.isfinite(value)]
@@ -81,27 +68,37 @@ def crossing(check: Convergence, events: Events) -> Crossing:
     if found is None:
         return Crossing(reached=False)
     at = events.evaluations[found.index]
-    return Crossing(reached=True, samples=at.samples, step=at.step, time_s=rounded(at.time_s))
+    span = until(events, at.step)
+    return Crossing(
+        reached=True,
+        samples=at.samples,
+        step=at.step,
+        time_s=rounded(at.time_s),
+        wall_time_s=rounded(span[1] - span[0] + at.evaluation_s) if span is not None else None,
+    )
 
 
-def to_target(crossings: Sequence[Crossing], planned: int) -> ToTarget:
-    """Return what it takes to reach the target; planned trials without a crossing count as infinite.
+def until(events: Events, step: int) -> tuple[float, float] | None:
+    """Return when the first step began and when the last one before `step` ended; None where a trial does not tell."""
+    spans = [span for span in events.spans if span.first < step]
+    if not spans or spans[0].began_s is None or spans[-1].ended_s is None:
+        return None
+    return spans[0].began_s, spans[-1].ended_s
+
+
+def over_runs(values: Sequence[float], planned: int) -> tuple[float, Interval | None]:
+    """Return the median over planned runs, of which those without a value count as infinite, and its interval.
+
+    The interval is the exact one of the median; below six runs t on logarithms, None where one of them did not get
+    there.
 
     Args:
-        crossings: of the trials that have a result.
-        planned: number of planned trials, at least that many.
+        values: of the runs that got there.
+        planned: number of planned runs, at least that many.
     """
-    reached = [crossing for crossing in crossings if crossing.reached]
-    missing = [math.inf] * (planned - len(reached))
-    times = [float(crossing.time_s or 0.0) for crossing in reached] + missing
-    samples = [float(crossing.samples or 0) for crossing in reached] + missing
-    return ToTarget(
-        time_s=median(times),
-        samples=median(samples),
-        time_interval=of_median(times) or (over_logs(times) if not missing and min(times, default=0) > 0 else None),
-        reached=len(reached),
-        planned=planned,
-    )
+    every = [*values, *[math.inf] * (planned - len(values))]
+    finite = len(values) == planned and min(every, default=0) > 0
+    return median(every), of_median(every) or (over_logs(every) if finite else None)
 
 
 def printed(value: float) -> str:

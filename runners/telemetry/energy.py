@@ -7,8 +7,9 @@ same device reports is refused, and nothing is put in its place.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from itertools import pairwise
+from bisect import bisect_right
+from collections.abc import Callable, Iterator, Sequence
+from itertools import accumulate, pairwise
 from statistics import median
 from typing import Literal
 
@@ -69,6 +70,54 @@ def of_trial(readings: Readings, window: Window | None, position: Position | Non
     if missing:
         return Refused(why=f"not every device can be read: {missing[0]}", broken=False)
     return _sum({one: _of_device(readings.of(one), window, position) for one in readings.header.devices})
+
+
+def of_windows(readings: Readings, windows: Sequence[Window]) -> Energy | Refused:
+    """Return the energy of several windows of a trial, one after the other: that of their whole less the gaps' energy.
+
+    Inside a gap the energy is read from the line between the readings on either side, so that each edge is uncertain by
+    what is taken in one period of the sensor.
+
+    Args:
+        readings: of the whole trial.
+        windows: in order, apart from each other; at least one.
+    """
+    whole = of_trial(readings, Window(began_s=windows[0].began_s, ended_s=windows[-1].ended_s), None)
+    if isinstance(whole, Refused):
+        return whole
+    gaps = [(one.ended_s, two.began_s) for one, two in pairwise(windows) if two.began_s > one.ended_s]
+    curves = [curve for device in readings.header.devices or ("",) for curve in _curves(readings, device)]
+    left_out_j = sum(_at(curve, ended) - _at(curve, began) for curve in curves for began, ended in gaps)
+    left_out_s = sum(ended - began for began, ended in gaps)
+    return msgspec.structs.replace(
+        whole,
+        energy_j=whole.energy_j - left_out_j,
+        duration_s=whole.duration_s - left_out_s,
+        evidence=f"{whole.evidence}, less {left_out_j:.4g} J in {len(gaps)} gaps of {left_out_s:.4g} s together",
+    )
+
+
+def _curves(readings: Readings, device: str) -> Iterator[list[tuple[float, float]]]:
+    """Yield the energy taken until each reading, in joules, of a device or of each package."""
+    of = readings.of(device) if device else readings
+    counter = next((name for name in COUNTERS if name in of.header.columns), None)
+    packages = [name for name in of.header.columns if name.startswith(PACKAGES)]
+    for name in [counter] if counter is not None else packages:
+        unit_j = COUNTERS.get(name, COUNTERS["energy_uj"])
+        yield [(time, value * unit_j) for time, value in unwrapped(of.column(name), of.header.wraps_at.get(name))]
+    if counter is None and not packages:
+        power = of.column("power_w")
+        parts = ((later - sooner) * (one + two) / 2 for (sooner, one), (later, two) in pairwise(power))
+        yield [(time, sum_j) for (time, _), sum_j in zip(power, accumulate(parts, initial=0.0), strict=False)]
+
+
+def _at(curve: Taken, time: float) -> float:
+    """Return a curve at a time, on the line between its neighbours; at either end it stays as it is."""
+    place = bisect_right(curve, (time, float("inf")))
+    if place in (0, len(curve)):
+        return curve[min(place, len(curve) - 1)][1]
+    (sooner, one), (later, two) = curve[place - 1], curve[place]
+    return one + (two - one) * (time - sooner) / (later - sooner)
 
 
 def _sum(each: dict[str, Energy | Refused]) -> Energy | Refused:

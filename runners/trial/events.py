@@ -203,6 +203,9 @@ class Crossing(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     samples: int | None = None
     step: int | None = None
     time_s: float | None = None
+    """Training time: the steps alone."""
+    wall_time_s: float | None = None
+    """From the first step to the end of this evaluation, evaluations and pauses between included."""
 
 
 class Ended(Event, frozen=True, kw_only=True):

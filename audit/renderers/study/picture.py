@@ -191,8 +191,8 @@ def _stalled(arm: Shown) -> Told:
     return (f"{100 * share:.1f} %", "") if share is not None else NOTHING
 
 
-def _to_target(arm: Shown) -> Told:
-    metric = arm.side.arm.performance.get("time_to_target")
+def _to_target(name: str, arm: Shown) -> Told:
+    metric = arm.side.arm.performance.get(name)
     value, bounds = value_of(metric), bounds_of(metric)
     if metric is None or metric.n is None:
         return NOTHING
@@ -223,7 +223,9 @@ COLUMNS: tuple[tuple[str, Cell], ...] = (
     ("Goodput", partial(_stated, "goodput")),
     ("Requests answered", _requests),
     ("Time in stalls", _stalled),
-    ("Time to target", _to_target),
+    ("Time to target, in steps", partial(_to_target, "time_to_target")),
+    ("Without communication", partial(_to_target, "compute_time_to_target")),
+    ("Wall time to target", partial(_to_target, "wall_time_to_target")),
     ("Quality", _quality),
     ("First epoch", partial(_lasting, "first_epoch_time")),
     ("Later epochs", partial(_lasting, "steady_epoch_time")),
@@ -234,6 +236,8 @@ COLUMNS: tuple[tuple[str, Cell], ...] = (
     ("Energy per request", partial(_stated, "energy_per_request")),
     ("Energy per token", _energy_per_token),
     ("Energy to target", partial(_stated, "energy_to_target")),
-    ("Cost to target", partial(_stated, "cost_to_target")),
+    ("Energy to target, in steps", partial(_stated, "training_energy_to_target")),
+    ("Cost to target, in steps", partial(_stated, "cost_to_target")),
+    ("Cost of the wall time to target", partial(_stated, "wall_cost_to_target")),
     ("Trials completed", _trials),
 )

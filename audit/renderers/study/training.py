@@ -109,9 +109,11 @@ def _curves(metric: str, against: str, runs: Sequence[Run], target: float | None
 def to_target(arms: Sequence[Shown]) -> Iterator[Plot]:
     """Yield time and energy to the target, and work per joule, where arms state them."""
     for metric, title, per_run in (
-        ("time_to_target", "Time to target", "time_s"),
+        ("time_to_target", "Time to target, in steps", "time_s"),
+        ("wall_time_to_target", "Wall time to target", "wall_time_s"),
         ("energy_to_target", "Energy to target", ""),
-        ("cost_to_target", "Cost to target", ""),
+        ("training_energy_to_target", "Energy to target, in steps", ""),
+        ("wall_cost_to_target", "Cost of the wall time to target", ""),
         ("work_per_joule", "Work per joule", ""),
     ):
         found = _bars(arms, metric, title, per_run)

@@ -73,7 +73,9 @@ def test_every_plot_has_its_data_as_a_table(page):
     figures = [node for node in parsed(page).iter("figure") if node.get("class") == "plotted"]
     titles = [words(node.find("figcaption")) for node in figures]
     assert {"Speed of the arms", "Step times in the order of the run", "Distribution of step times"} <= set(titles)
-    assert {"Accuracy against training samples", "Accuracy against training time", "Time to target"} <= set(titles)
+    assert {"Accuracy against training samples", "Accuracy against training time", "Time to target, in steps"} <= set(
+        titles
+    )
     for node in figures:
         assert any(str(inner.tag).endswith("svg") for inner in node.iter())
         assert len(list(node.find(".//table").iter("tr"))) > 1
