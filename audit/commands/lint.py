@@ -90,6 +90,7 @@ def command(
 
     PATH is a submission, a study's manifest, or a folder of them; - reads a submission from standard input.
     A report of another tool, or a folder of logs, is read by the importer for its format (see dlaudit draft).
+    With --out or --engine ray, PATH is also a bucket: s3://BUCKET/PREFIX or gs://BUCKET/PREFIX.
 
     \b
     Exit codes: 0 the claims hold; 1 the verdict is as bad as --fail-on says, or
@@ -113,6 +114,9 @@ def command(
         alone = {"--format": formats, "--map": mapped, "--from": chosen, "--baseline": said.baseline}
         alone["--write-baseline"] = said.write_baseline
         return _at_scale(paths, in_force(said), jobs, out, engine, [name for name, value in alone.items() if value])
+    if addresses := [path for path in paths if "://" in path and not Path(path).exists()]:
+        todo = "judge a bucket with --out FILE or --engine ray, and download anything else"
+        raise UserError("only files and folders of this machine have a report each", todo, addresses[0])
     outputs = _outputs(formats, paths, verbose=verbose)
     try:
         return _judge(said, outputs, jobs, mapped, chosen, statistics=statistics)

@@ -14,7 +14,8 @@ from typing import Any
 from ...schemas.errors import UserError
 from ..lint.settings import Settings
 from ..workers import processes
-from .rows import UNREADABLE, Row, rows_of_entry
+from .bucket import is_bucket, listed
+from .rows import Row, rows_of_entry, unreadable
 
 BATCH = 32
 """Entries that a Ray task judges: enough to outweigh its milliseconds, few enough to divide the work evenly."""
@@ -26,13 +27,16 @@ Judged = Iterator[tuple[Row, ...]]
 
 
 def entries(paths: Iterable[str]) -> list[str]:
-    """Return what is judged apart: of a folder each file and folder in it, in order; a file itself.
+    """Return what is judged apart: of a folder each file and folder in it, in order; a file itself; so of a bucket.
 
     Raises:
-        UserError: a path is not there.
+        UserError: a path is not there, or a bucket cannot be read.
     """
     found: list[str] = []
     for path in paths:
+        if is_bucket(path):
+            found += listed(path)
+            continue
         if not Path(path).is_dir():
             if not Path(path).is_file():
                 raise UserError("there is no such file or folder", "name a folder of submissions", path)
@@ -61,7 +65,7 @@ def by_ray(found: Sequence[str], settings: Settings, jobs: int) -> Judged:
     ray = _started(jobs)
     task = ray.remote(num_cpus=1, max_retries=0)(_judged)
     most = AHEAD * max(1, int(ray.cluster_resources().get("CPU", jobs)))
-    entries = [os.path.abspath(entry) for entry in found]  # noqa: PTH100 - as text
+    entries = [entry if is_bucket(entry) else os.path.abspath(entry) for entry in found]  # noqa: PTH100 - as text
     left = deque(entries[start : start + BATCH] for start in range(0, len(entries), BATCH))
     settings_there = ray.put(settings)
     running: dict[Any, list[str]] = {}
@@ -89,7 +93,7 @@ def _judged(batch: list[str], settings: Settings) -> list[tuple[Row, ...]]:
 
 def _died(entry: str, settings: Settings) -> Row:
     why = "the process that judged it died"
-    return Row(entry, document_verdict=UNREADABLE, verdict=UNREADABLE, why=why, profile=settings.profile)
+    return unreadable(entry, why, settings)
 
 
 def _started(jobs: int) -> Any:

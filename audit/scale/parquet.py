@@ -12,14 +12,13 @@ from typing import TYPE_CHECKING, Protocol
 from msgspec.structs import asdict
 
 from ...schemas.errors import UserError
-from .rows import Row
+from .rows import LISTS, Row
 
 if TYPE_CHECKING:
     import pyarrow
 
 GROUP = 5_000
 """Rows that are kept until they are written together."""
-LISTS = frozenset({"rules", "missing", "contradictions"})
 
 
 class Writer(Protocol):

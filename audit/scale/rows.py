@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from pathlib import Path
 
 from msgspec import Struct
+from msgspec.structs import asdict, replace
 
 from ...schemas.errors import UserError
 from ..lint.lint import Linted
 from ..lint.paths import lint_paths
+from ..lint.read import read_documents
+from ..lint.rest import own_of
 from ..lint.settings import Settings
 from ..report import ClaimReport, Finding, Report
+from .bucket import fetched, is_bucket, shown
 
 NO_DOCUMENT, UNREADABLE = "no document", "unreadable"
 """Words in place of a verdict, where nothing was judged."""
 INVALID = "D01"
+LISTS = ("rules", "missing", "contradictions")
 
 
 class Row(Struct, frozen=True):
@@ -57,13 +63,53 @@ class Row(Struct, frozen=True):
 
 
 def rows_of_entry(entry: str, settings: Settings) -> tuple[Row, ...]:
-    """Judge a file or folder as `dlaudit lint` does, and return its rows; what cannot be read is a row that says so."""
+    """Judge a file or folder as `dlaudit lint` does, and return its rows; what cannot be read is a row that says so.
+
+    An entry of a bucket is judged as a copy; its rows name the bucket.
+    """
+    if not is_bucket(entry):
+        return _judged(entry, settings)
     try:
+        with fetched(entry) as copy:
+            return tuple(_named(row, str(copy), shown(entry)) for row in _judged(str(copy), settings, is_copy=True))
+    except UserError as error:
+        return (unreadable(entry, str(error), settings),)
+
+
+def unreadable(entry: str, why: str, settings: Settings) -> Row:
+    """Return the row of what could not be judged."""
+    name = shown(entry) if is_bucket(entry) else entry
+    return Row(name, document_verdict=UNREADABLE, verdict=UNREADABLE, why=why, profile=settings.profile)
+
+
+def _judged(entry: str, settings: Settings, *, is_copy: bool = False) -> tuple[Row, ...]:
+    try:
+        if is_copy and Path(entry).is_file():
+            _check_alone(entry, settings)
         linted = lint_paths((entry,), settings)
     except UserError as error:
-        return (Row(entry, document_verdict=UNREADABLE, verdict=UNREADABLE, why=str(error), profile=settings.profile),)
+        return (unreadable(entry, str(error), settings),)
     rows = tuple(row for item in linted for row in _rows(entry, item))
     return rows or (Row(entry, document_verdict=NO_DOCUMENT, verdict=NO_DOCUMENT, profile=settings.profile),)
+
+
+def _check_alone(copy: str, settings: Settings) -> None:
+    """Refuse a single file of a bucket whose evidence lies beside it, for only the file was copied.
+
+    Raises:
+        UserError: it cannot be read, is the manifest of a study, or cites other files.
+    """
+    own = [own_of(document) for document in read_documents((copy,), settings.plugins)]
+    if any(each.is_study or each.cites for each in own):
+        what, hint = "its evidence lies in other files", "put it with them into a folder of its own in the bucket"
+        raise UserError(what, hint, copy)
+
+
+def _named(row: Row, copy: str, name: str) -> Row:
+    """Return a row with the name of what was judged in place of its copy's."""
+    texts = {key: value.replace(copy, name) for key, value in asdict(row).items() if isinstance(value, str)}
+    lists = {key: tuple(text.replace(copy, name) for text in getattr(row, key)) for key in LISTS}
+    return replace(row, **texts, **lists)
 
 
 def _rows(entry: str, linted: Linted) -> Iterable[Row]:

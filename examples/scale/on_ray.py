@@ -1,4 +1,4 @@
-"""Judge a folder of submissions with Ray Data: `python examples/scale/on_ray.py submissions/ verdicts/`."""
+"""Judge a folder or bucket of submissions with Ray Data: `python examples/scale/on_ray.py submissions/ verdicts/`."""
 
 import sys
 from functools import partial
@@ -6,6 +6,7 @@ from pathlib import Path
 
 import ray
 from dlaudit.audit.lint.settings import Settings
+from dlaudit.audit.scale.engines import entries
 from dlaudit.audit.scale.parquet import table
 from dlaudit.audit.scale.rows import rows_of_entry
 
@@ -15,6 +16,7 @@ def judged(batch, settings):
 
 
 if __name__ == "__main__":
-    paths = [{"path": str(path.resolve())} for path in sorted(Path(sys.argv[1]).iterdir())]
+    named = sys.argv[1] if "://" in sys.argv[1] else str(Path(sys.argv[1]).resolve())
+    paths = [{"path": path} for path in entries([named])]
     rows = ray.data.from_items(paths).map_batches(partial(judged, settings=Settings("gate")), batch_format="pyarrow")
     rows.write_parquet(sys.argv[2])
