@@ -1,4 +1,4 @@
-"""The claims that a served arm implies: its rates and latencies, each with its load, its lengths and its objective."""
+"""The claims that a served arm implies: its rates, latencies and energies, each with load, lengths and objective."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ LATENCIES = {
     "tpot": ("time per output token after the first", "per_output_token"),
     "latency": ("time of a whole request", "end_to_end"),
 }
+ENERGIES = {"energy_per_token": "output token", "energy_per_request": "answered request"}
 BOUNDS = {"ttft": "ttft_s", "tpot": "tpot_s", "latency": "latency_s"}
 KEPT = "99"
 """Percentile that an objective bounds in a drafted claim."""
@@ -21,7 +22,7 @@ def is_service(arm: Mapping[str, Any]) -> bool:
 
 
 def claims(name: str, arm: Mapping[str, Any], system: Mapping[str, Any], study: str) -> dict[str, Any]:
-    """Return the claims of an arm: its rate, its goodput where there is an objective, and its latencies.
+    """Return the claims of an arm: its rate, its goodput where there is an objective, its latencies and energies.
 
     Args:
         name: the arm.
@@ -37,6 +38,9 @@ def claims(name: str, arm: Mapping[str, Any], system: Mapping[str, Any], study: 
     for key in LATENCIES:
         if key in metrics:
             found[f"{name}-{key}"] = _of_latency(name, key, arm, system, study)
+    for key in ENERGIES:
+        if key in metrics:
+            found[f"{name}-{key}"] = _of_energy(name, key, arm, system, study)
     return found
 
 
@@ -60,6 +64,16 @@ def _of_latency(name: str, key: str, arm: Mapping[str, Any], system: Mapping[str
     claim = _shared(name, key, arm, system, study, sentence)
     work = arm["performance"]["rate"]["unit"].removesuffix("/s")
     return claim | {"scope": "request", "statistic": "median", "work": work} | _bound(arm, [key])
+
+
+def _of_energy(name: str, key: str, arm: Mapping[str, Any], system: Mapping[str, Any], study: str) -> dict[str, Any]:
+    metric, rate = arm["performance"][key], arm["performance"]["rate"]
+    told, counted = arm["energy"], _counted(rate)
+    by = f"{told['boundary']} energy, {told['method']}{_between(metric)}"
+    sentence = f"{metric['value']} J per {ENERGIES[key]} {_under(rate)}{counted} ({by})."
+    claim = _shared(name, key, arm, system, study, sentence)
+    work = rate["unit"].removesuffix("/s")
+    return claim | {"scope": "serving_window", "statistic": "median", "work": work, "purpose": "hardware_throughput"}
 
 
 def _shared(

@@ -90,7 +90,9 @@ def energy(trials: Sequence[Timed]) -> dict[str, Any] | None:
 
 
 def performance(trials: Sequence[Timed], planned: int) -> dict[str, Any]:
-    """Return work per joule and energy per iteration, of a service per request: medians over the trials of an arm.
+    """Return work per joule and energy per iteration: medians over the trials of an arm.
+
+    Of a service the energy is told per answered request, and per output token where its work is tokens.
 
     Args:
         trials: its completed throughput trials.
@@ -103,10 +105,12 @@ def performance(trials: Sequence[Timed], planned: int) -> dict[str, Any]:
     unit = "FLOP" if options.work_unit == "operations" else options.work_unit
     per_joule = [one.work / one.energy_j for one in found if one.work]
     usual = _usual_work(trials) or options.work_per_iteration
-    name = "energy_per_request" if trials[0].events.requests is not None else "energy_per_iteration"
-    return {
-        "work_per_joule": over_trials("energy", f"{unit}/J", per_joule, planned),
-        name: over_trials("energy", "J", [usual / value for value in per_joule], planned),
+    serves = trials[0].events.requests is not None
+    each = {"energy_per_request" if serves else "energy_per_iteration": usual}
+    if serves and unit == "tokens":
+        each["energy_per_token"] = 1.0
+    return {"work_per_joule": over_trials("energy", f"{unit}/J", per_joule, planned)} | {
+        name: over_trials("energy", "J", [work / value for value in per_joule], planned) for name, work in each.items()
     }
 
 

@@ -26,6 +26,7 @@ from ..trial.events import (
     Overhead,
     Phased,
     Placed,
+    Scored,
     Served,
     ServedWork,
     Started,
@@ -66,6 +67,7 @@ class Events(msgspec.Struct, frozen=True, kw_only=True):
     warmup_requests: Requests | None = None
     overhead: Overhead | None = None
     outputs: Outputs | None = None
+    scored: Scored | None = None
     served_work: ServedWork | None = None
     evaluations: tuple[Evaluation, ...] = ()
     accounted: Accounted | None = None
@@ -134,7 +136,7 @@ def gather(path: Path) -> Events:
         if isinstance(one, Iterations)
     )
     problem = problem or _disorder(spans)
-    once = (Started, Placed, Options, Warmup, Overhead, Outputs, ServedWork, Accounted, Phased, Ended)
+    once = (Started, Placed, Options, Warmup, Overhead, Outputs, Scored, ServedWork, Accounted, Phased, Ended)
     if any(sum(isinstance(event, kind) for event in events) > 1 for kind in once):
         problem = problem or "its events tell the same thing twice"
     warmup = _one(events, Warmup)
@@ -150,6 +152,7 @@ def gather(path: Path) -> Events:
         warmup_requests=warmed,
         overhead=_one(events, Overhead),
         outputs=_one(events, Outputs),
+        scored=_one(events, Scored),
         served_work=_one(events, ServedWork),
         evaluations=tuple(event for event in events if isinstance(event, Evaluation)),
         accounted=_one(events, Accounted),

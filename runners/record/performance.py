@@ -18,7 +18,9 @@ def of_arm(spec: Spec, runs: Sequence[Run]) -> dict[str, Any]:
     done = [one.events for one in completed(runs)]
     if spec.throughput is not None and served.answered(done):
         found = served.performance(done, spec.throughput.iterations * timed) | felt.peak_memory(done)
-        return found | consumption.performance(completed(runs), timed)
+        of_requests = {key: found["rate"][key] for key in ("n", "load") if key in found["rate"]}
+        energies = consumption.performance(completed(runs), timed)
+        return found | {name: metric | of_requests for name, metric in energies.items()}
     found = _rate(spec, runs)
     if "rate" in found:
         found |= felt.sustained(done, found["rate"]) | felt.step_time(done, found["rate"])

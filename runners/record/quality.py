@@ -15,11 +15,9 @@ from .summary import printed
 def of_arm(spec: Spec, runs: Sequence[Run]) -> dict[str, Any]:
     """Return the quality at the end of the convergence trials: the median over those that evaluated."""
     check = spec.convergence
-    served_runs = [run for run in runs if run.events.requests is not None and run.events.evaluations]
+    served_runs = [run for run in runs if run.events.requests is not None]
     if served_runs:
-        found = served.quality({run.planned.seed: run.events for run in served_runs})
-        n = _repetitions("trial", served_runs, len(served_runs))
-        return {_identifier(metric): value | {"n": n} for metric, value in found.items()}
+        return _of_answers(served_runs) | _of_harness(served_runs)
     runs = [run for run in runs if run.planned.kind == "convergence"]
     if check is None or not runs:
         return {}
@@ -50,6 +48,27 @@ def of_arm(spec: Spec, runs: Sequence[Run]) -> dict[str, Any]:
         "seeds": {str(seed): printed(value) for seed, (_, value) in final.items()},
     }
     return {_identifier(metric): result}
+
+
+def _of_answers(runs: Sequence[Run]) -> dict[str, Any]:
+    """Return the quality of the answers to the test set: each trial asked its server for them."""
+    told = [run for run in runs if run.events.evaluations]
+    if not told:
+        return {}
+    found = served.quality({run.planned.seed: run.events for run in told})
+    n = _repetitions("trial", told, len(told))
+    return {_identifier(metric): value | {"n": n} for metric, value in found.items()}
+
+
+def _of_harness(runs: Sequence[Run]) -> dict[str, Any]:
+    """Return the qualities that a harness measured: it runs in one trial of an arm."""
+    for run in runs:
+        if run.events.scored is not None:
+            return {
+                id_: value | {"n": _repetitions("trial", [run], 1)}
+                for id_, value in run.events.scored.qualities.items()
+            }
+    return {}
 
 
 def _repetitions(unit: str, runs: Sequence[Run], completed: int) -> dict[str, Any]:

@@ -7,7 +7,6 @@ answers until it is ended. Its words are w0 to w23, one token each; other words 
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import json
 import os
 import sys
@@ -20,8 +19,8 @@ from aiohttp import web
 
 from ..workloads.parameters import Serving
 from . import model as models
+from . import scoring
 from .engine import Engine, Sequence
-from .load import VOCABULARY
 
 LIMIT_BYTES = 1 << 24
 DEFAULT_TOKENS = 16
@@ -58,14 +57,19 @@ class Server:
         try:
             asked = await request.json()
             engine = self.engines[asked.get("model")]
-            words = _prompt(asked)
+            words, *others = rows = scoring.prompts(asked)
             count = int(asked.get("max_tokens") or DEFAULT_TOKENS)
         except (ValueError, KeyError, TypeError, AttributeError, IndexError):
             return web.json_response({"error": {"message": "no such model, or no prompt"}}, status=400)
-        if not words or count < 1 or len(words) + count > self.length:
+        if not all(rows) or count < 1 or max(map(len, rows)) + count > self.length:
             return web.json_response({"error": {"message": "prompt and answer are too long"}}, status=400)
+        if asked.get("echo"):
+            loop = asyncio.get_running_loop()
+            return web.json_response({"choices": await loop.run_in_executor(None, scoring.echoed, engine.model, rows)})
+        if others:
+            return web.json_response({"error": {"message": "an answer is to one prompt"}}, status=400)
         end = None if asked.get("ignore_eos") else models.END
-        sequence, stream = Sequence([_number(word) for word in words], count, end), Stream()
+        sequence, stream = Sequence(words, count, end), Stream()
         self.streams[id(sequence)] = stream
         engine.add(sequence)
         self.wake.set()
@@ -111,19 +115,6 @@ def _event(value: object) -> bytes:
     return b"data: " + json.dumps(value).encode() + b"\n\n"
 
 
-def _prompt(asked: dict[str, Any]) -> list[str]:
-    if "messages" in asked:
-        return " ".join(str(one["content"]) for one in asked["messages"]).split()
-    prompt = asked["prompt"]
-    return str(prompt[0] if isinstance(prompt, list) else prompt).split()
-
-
-def _number(word: str) -> int:
-    with contextlib.suppress(ValueError):
-        return int(word.removeprefix("w")) % VOCABULARY
-    return len(word) % VOCABULARY
-
-
 async def _main(asked: Serving) -> None:
     if "OMP_NUM_THREADS" not in os.environ:
         torch.set_num_threads(1)  # its matrices are small, and the load generator needs a processor, too
@@ -142,6 +133,18 @@ async def _main(asked: Serving) -> None:
         phases = {"prefill": asdict(engine.prefilled), "decode": asdict(engine.decoded)}
         return web.json_response({**phases, "ceilings": msgspec.to_builtins(ceilings("cpu", ("fp32",)))})
 
+    async def tokenize(request: web.Request) -> web.Response:
+        return web.json_response({"tokens": scoring.tokens(str((await request.json())["prompt"]))})
+
+    async def detokenize(request: web.Request) -> web.Response:
+        return web.json_response({"prompt": scoring.text((await request.json())["tokens"])})
+
+    async def tokenizer(_: web.Request) -> web.Response:
+        return web.json_response(scoring.tokenizer())
+
+    application.router.add_post("/tokenize", tokenize)
+    application.router.add_post("/detokenize", detokenize)
+    application.router.add_get("/tokenizer_info", tokenizer)
     application.router.add_get("/v1/models", facts)
     application.router.add_get("/work", work)
     runner = web.AppRunner(application, access_log=None)

@@ -6,6 +6,7 @@ import os
 import time
 from collections.abc import Callable
 from contextlib import ExitStack
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -19,7 +20,7 @@ from ..trial.execute import Progress
 from ..workloads import parameters
 from ..workloads.interface import Request
 from ..workloads.options import settle
-from . import load, process, quality
+from . import harness, load, process, quality
 
 NAME = "serving"
 OVERHEAD_REQUESTS = 40
@@ -46,6 +47,8 @@ def run(order: Order, source: Named, applied: pinning.Applied, write: Write, pro
         todo = "leave `convergence`, `accounting` and `phases` out"
         raise UserError("a service can be neither trained nor profiled", todo, "/workload")
     asked = parameters.read(source.parameters, parameters.Serving, NAME)
+    if asked.lm_eval is not None:
+        harness.program(asked.lm_eval)  # before the load, which takes long
     try:
         with ExitStack() as stack:
             overhead = _overhead(asked, order.seed)
@@ -82,6 +85,9 @@ def _measure(
         write(events.ServedWork(work=process.fetched(url, "/work", CEILINGS_S)))  # type: ignore[arg-type]
     for event in quality.measured(asked, to):
         write(event)
+    if asked.lm_eval is not None and order.trial == f"{order.arm}-t1":
+        for scored in harness.measured(asked, to, Path(order.events.removesuffix(".events.jsonl"))):
+            write(scored)
 
 
 def _tell(requests: Requests, write: Write, *, warmup: bool) -> None:

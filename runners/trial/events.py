@@ -156,6 +156,13 @@ class Outputs(Event, frozen=True, kw_only=True):
     reference: float
 
 
+class Scored(Event, frozen=True, kw_only=True):
+    """What a harness measured of the model that is served."""
+
+    qualities: dict[str, dict[str, Any]]
+    """By id, each as `quality` in common.schema.json."""
+
+
 class ServedWork(Event, frozen=True, kw_only=True):
     """What a service computed and moved in prefill and decode, as `served_work` in common.schema.json."""
 
@@ -262,6 +269,7 @@ AnyEvent = (
     | Served
     | Overhead
     | Outputs
+    | Scored
     | ServedWork
     | Evaluation
     | Accounted

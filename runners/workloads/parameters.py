@@ -171,6 +171,21 @@ Tokens = Annotated[int, Meta(ge=1, le=1 << 20)]
 Lengths = Literal["fixed", "uniform", "lognormal"]
 
 
+class LmEval(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What lm-evaluation-harness asks a service."""
+
+    tasks: tuple[str, ...]
+    include: str | None = None
+    """Folder of task files besides those of the harness."""
+    shots: Annotated[int, Meta(ge=0, le=1000)] | None = None
+    """Solved examples in front of each question; as the task says where None."""
+    limit: Annotated[int, Meta(ge=1)] | None = None
+    """Examples of each task; all where None."""
+    program: str = "lm_eval"
+    arguments: dict[str, str] = {}
+    """Further arguments of the model, such as `tokenizer`."""
+
+
 class Serving(Struct, frozen=True, kw_only=True):
     """Of `serving`: the load, the objective, and the server, which is a small one of our own without a URL."""
 
@@ -218,6 +233,8 @@ class Serving(Struct, frozen=True, kw_only=True):
     """File of JSON lines with `prompt` and `answer`; the small server has its own."""
     test_examples: Annotated[int, Meta(ge=0, le=100_000)] = 0
     """Examples that are answered after the load; 0, all of `test_set`, and none of the small server's own."""
+    lm_eval: LmEval | None = None
+    """Tasks of lm-evaluation-harness that are answered after the load of an arm's first trial."""
     reference_url: str | None = None
     """Server of the reference whose output lengths are compared; the small server is its own."""
     reference_model: str = "reference"
@@ -250,6 +267,8 @@ class Serving(Struct, frozen=True, kw_only=True):
             raise ValueError(f"prompt and answer may have {self.longest} tokens, and length is {self.length}")
         if self.url is not None and not self.url.startswith(("http://", "https://")):
             raise ValueError("url must begin with http:// or https://")
+        if self.lm_eval is not None and not self.lm_eval.tasks:
+            raise ValueError("lm_eval must name a task at least")
 
     @property
     def longest(self) -> int:

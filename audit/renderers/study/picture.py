@@ -150,12 +150,6 @@ def _stated(name: str, arm: Shown) -> Told:
     return (quantity(value, metric.unit), "") if metric is not None and value is not None else NOTHING
 
 
-def _energy_per_token(arm: Shown) -> Told:
-    metric = arm.side.arm.performance.get("work_per_joule")
-    value = value_of(metric)
-    return (quantity(1 / value, "J"), "") if metric is not None and value and metric.unit == "tokens/J" else NOTHING
-
-
 def _lasting(name: str, arm: Shown) -> Told:
     value = value_of(arm.side.arm.performance.get(name))
     return (seconds(value), "") if value else NOTHING
@@ -234,7 +228,7 @@ COLUMNS: tuple[tuple[str, Cell], ...] = (
     ("Peak memory", partial(_stated, "peak_memory")),
     ("Work per joule", partial(_stated, "work_per_joule")),
     ("Energy per request", partial(_stated, "energy_per_request")),
-    ("Energy per token", _energy_per_token),
+    ("Energy per token", partial(_stated, "energy_per_token")),
     ("Energy to target", partial(_stated, "energy_to_target")),
     ("Energy to target, in steps", partial(_stated, "training_energy_to_target")),
     ("Cost to target, in steps", partial(_stated, "cost_to_target")),

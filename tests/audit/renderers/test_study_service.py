@@ -65,11 +65,11 @@ def test_prefill_and_decode_are_drawn_under_the_measured_roof(arms):
     ]
 
 
-def test_energy_of_a_token_is_told_where_tokens_a_joule_are(arms):
+def test_energy_of_a_token_is_told_where_it_was_measured(arms):
     cells = dict(picture.COLUMNS)
     arm = arms[1]
     assert cells["Energy per token"](arm) == ("", "")
     rate = arm.side.arm.performance["rate"]
-    per_joule = type(rate)(at="", quantity="energy", value="4", unit="tokens/J")
-    side = Side(arm.side.id, type(arm.side.arm)(at="", performance={"work_per_joule": per_joule}), None, STUDY)
+    each = type(rate)(at="", quantity="energy", value="0.25", unit="J")
+    side = Side(arm.side.id, type(arm.side.arm)(at="", performance={"energy_per_token": each}), None, STUDY)
     assert cells["Energy per token"](Shown(arm.name, side, None, (), None, (0, 0))) == ("0.25 J", "")
