@@ -36,6 +36,11 @@ def on_page_markdown(markdown: str, **_: Any) -> str:
     return FENCE.sub(_fence, markdown)
 
 
+def on_post_page(output: str, **_: Any) -> str:
+    """Return a finished page with a name for its search dialogue, which the theme leaves without one."""
+    return output.replace('role="dialog"', 'role="dialog" aria-label="Search"')
+
+
 def moved(text: str) -> str:
     """Return a page of the root with the links that hold in docs/."""
     for name, source in FROM_ROOT.items():

@@ -108,6 +108,21 @@ def test_the_workflow_gives_the_action_what_it_takes():
     assert WORKFLOW["permissions"] == {}
 
 
+def test_zizmor_finds_nothing_in_the_workflow_and_the_action(tmp_path):
+    zizmor = Path(sys.executable).with_name("zizmor")
+    if not zizmor.exists():
+        pytest.skip("zizmor is not installed")
+    (tmp_path / ".github" / "workflows").mkdir(parents=True)
+    shutil.copytree(ACTION_FOLDER, tmp_path / ".github" / "actions" / "lint")
+    copy = shutil.copy(ROOT / "examples" / "github-workflow.yml", tmp_path / ".github" / "workflows" / "lint.yml")
+    line = [zizmor, "--offline", "--no-progress", "--format", "json", tmp_path]
+    done = subprocess.run(line, capture_output=True, text=True, check=False)
+    assert (done.returncode, json.loads(done.stdout)) == (0, []), done.stderr
+    # and it looks: a script that takes in what a stranger wrote is found
+    copy.write_text(WORKFLOW_TEXT.replace("      - id: ", "      - run: echo ${{ github.head_ref }}\n      - id: ", 1))
+    assert subprocess.run(line, capture_output=True, check=False).returncode != 0
+
+
 def run_action(tmp_path, **given):
     """Run the script of the action as the runner would; return the exit code, what was printed, and the outputs."""
     temporary = tmp_path / "runner"
