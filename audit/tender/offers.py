@@ -21,6 +21,7 @@ from ..lint.lint import Linted, lint
 from ..lint.read import read_documents
 from ..lint.settings import Settings
 from ..renderers.asked import Question, asked
+from ..renderers.counts import counted
 from ..report import ClaimReport, Verdict
 from ..trust.trustfile import Trust
 from . import against, figures
@@ -196,6 +197,7 @@ def _judged(
     problems = [
         *(words.replace(f"{folder}/", "") for words in against.broken(linted)),
         *against.contradictions(reports, linted),
+        *_only_words(linted, ran),
         *against.not_shown(missing),
         *(
             f"study {one.title!r} did not run what was asked for: other {', '.join(one.changed)}"
@@ -227,6 +229,13 @@ def _judged(
     )
 
 
+def _only_words(linted: Sequence[Linted], ran: figures.Studies) -> Iterator[str]:
+    """Yield that there are claims and no study, where it is so."""
+    claims = sum(len(item.report.claims) for item in linted)
+    if claims and not ran and not any(item.case.studies for item in linted):
+        yield f"no study was handed in: {counted(claims, 'number')} in words, none of them shown"
+
+
 def _why_none(metric: TenderMetric, linted: Sequence[Linted], ran: figures.Studies, loads: Loads) -> str:
     """Say why a number that counts is not there: it has another unit, only words state it, or nothing does."""
     other = figures.other_unit(metric, linted, ran)
@@ -247,11 +256,14 @@ def _unmeasured(issued: Issued, shown: Mapping[str, Figure]) -> Iterator[str]:
 
 
 def _worst(shown: Iterable[Figure], linted: Sequence[Linted], complete: bool) -> Verdict | None:
-    """Return the worst verdict of the numbers that count, of the documents, and of every claim that is contradicted."""
+    """Return the worst verdict of the numbers that count, of the documents, and of every claim that is contradicted.
+
+    None where nothing is claimed at all.
+    """
     verdicts = [figure.verdict for figure in shown]
     contradicted = [report.verdict for report in against.refuted(linted)]
     if not verdicts and not contradicted:
-        return None
+        return Verdict.INSUFFICIENT_EVIDENCE if any(item.report.claims for item in linted) else None
     open_ones = [] if complete else [Verdict.INSUFFICIENT_EVIDENCE]
     return max(*verdicts, *contradicted, *open_ones, *map(against.of_document, linted))
 

@@ -61,7 +61,10 @@ def against(tmp_path):
         (tmp_path / "hand" / "one" / name).write_text(text)
         tender, out = tmp_path / "t" / "tender.yaml", tmp_path / "out"
         printed = call("offers", tmp_path / "hand", "--tender", tender, "--out", out, "--format", "json")
-        problems = json.loads(printed)["vendors"]["one"]["problems"]
+        vendor = json.loads(printed)["vendors"]["one"]
+        problems = vendor["problems"]
+        assert vendor["verdict"] in {"INSUFFICIENT EVIDENCE", "FAIL"}
+        assert [words for words in problems if words.startswith("no study was handed in: ")]
         told = dict(words.split(": ", 1) for words in problems if " of chat" in words.split(": ", 1)[0])
         return told, " ".join((out / "one" / "letter.txt").read_text().split())
 
