@@ -920,6 +920,7 @@ class CrossingFields(TypedDict, total=False):
     samples: float | None
     step: int | None
     time_s: float | None
+    wall_time_s: float | None
 
 class TelemetryFields(TypedDict, total=False):
     period_s: float | None

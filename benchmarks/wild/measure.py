@@ -102,7 +102,7 @@ def report(name: str, rows: list[Mapping[str, Any]]) -> None:
     right, all_judged = judged["true"], sum(judged.values()) - judged["open"]
     wrong = sum(bool(row["accusations"]) and set(row["accusations"].values()) <= {"false", "unfair"} for row in rows)
     bounds = wilson_bounds(right / all_judged, all_judged) if all_judged else None
-    share = f"{right / all_judged:.2f} [{bounds.low:.2f}, {bounds.high:.2f}]" if bounds is not None else "-"
+    share = f"{right / all_judged:.2f} [{bounds[0]:.2f}, {bounds[1]:.2f}]" if bounds is not None else "-"
     print(
         f"{name}: {len(rows)} documents, {sum('error' in row for row in rows)} refused, "
         f"{sum(row['claims'] > 0 for row in rows)} with claims ({sum(row['claims'] for row in rows)}); "

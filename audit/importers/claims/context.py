@@ -30,6 +30,8 @@ OF_THE_WORK = frozenset({"mode", "model", "dataset", "precision", "batch", "glob
 """Conditions that belong to the training or the inference that they are stated of."""
 PARALLEL = ("tensor_parallel", "pipeline_parallel", "data_parallel")
 ON_A_MACHINE = frozenset({"device", "system", "processor"})
+OF_A_SIDE = OF_A_RUN | ON_A_MACHINE | {"devices", *PARALLEL}
+"""Conditions in which sides that are compared differ."""
 OF_ALL = frozenset({"all", "benchmarks", "both", "each", "every", "experiments", "measurements", "throughout"})
 """Words of a text that says how everything was done."""
 CONTRASTS = frozenset({"but", "however", "unlike", "whereas"})
@@ -150,7 +152,7 @@ class Surroundings:
                 yield from self._subject
                 return
             title = blocks[section]
-            yield Sentence(title.text, section, 0, title.place()), found_in(read(title.text, "heading"))
+            yield Sentence(title.text, section, 0, title.place()), _of_heading(read(title.text, "heading"))
             section = title.section
 
     def _of_setup_sections(self, index: int) -> Iterator[tuple[Sentence, Stated]]:
@@ -184,6 +186,24 @@ class Surroundings:
             if above.kind == "paragraph":
                 return
             level = above.level
+
+
+def _of_heading(reading: Reading) -> Stated:
+    """Return what a heading states for all below it.
+
+    "One card vs two (TP=2)" sets sides beside each other: from there on, how either was run is told as of several, for
+    a number below may be of the other. What stands in a clause before, both sides share.
+    """
+    found, sides = found_in(reading), reading.mentions("claims.sides")
+    if not sides:
+        return found
+    first = reading.clause((sides[0].start, sides[0].end))
+    of_a_side = {
+        name
+        for name, values in found.items()
+        if name in OF_A_SIDE and any(reading.clause((item.start, item.end)) >= first for item in values)
+    }
+    return {name: values * 2 if name in of_a_side else values for name, values in found.items()}
 
 
 def _of_as_many(stated: Stated, here: Stated) -> Stated:

@@ -144,8 +144,10 @@ def _one_instance(arm: ArmDraft) -> None:
 def _precision(arms: Sequence[ArmDraft], part: str, names: Sequence[Name], where: Origin) -> None:
     formats = variants_of(part)
     named = MIXED if MIXED in formats else formats[0] if len(formats) == 1 else ""
+    # where labels name formats, these tell the rows apart: a note of no side is of those that it names
+    varied = any(variants_of(arm.fields.get("label") or "") for arm in arms)
     for arm in arms if named else ():
-        told = not names or any(_is_of(arm, name.text) for name in names)
+        told = any(_is_of(arm, name.text) for name in names) if names else not varied
         if told and "precision" not in arm.fields.get("options", {}):
             arm.precision(where, compute=named)
 

@@ -116,3 +116,22 @@ def test_how_one_of_several_devices_worked_holds_for_no_other():
 def test_rows_that_others_published_are_no_claims():
     rows = "| Method | PSNR |\n|---|---|\n| NeRF (paper) | 31.5 |\n| NeRF (ours) | 32.5 |\n"
     assert [claim["value"] for claim in read(f"## Results\n\n{rows}")["claims"].values()] == ["32.5"]
+
+
+@pytest.mark.parametrize(
+    "heading",
+    [
+        "One GPU vs two (TP=2), and throughput",
+        "A single card against two cards (tensor parallel 2)",
+        "1 GPU versus 4 with TP 4",
+    ],
+)
+def test_a_heading_that_sets_sides_beside_each_other_says_how_no_number_below_was_run(heading):
+    found = arms(f"# Serving\n\n## {heading}\n\nUnder load our server reaches 480 tokens/s.\n")
+    assert found
+    assert {(arm.get("devices"), arm.get("options", {}).get("tensor_parallel")) for arm in found} == {(None, None)}
+
+
+def test_a_heading_still_says_what_its_sides_share():
+    found = arms("# Tool\n\n## Training on 8 A100: ours vs theirs\n\nOurs reaches 4,100 images/s.\n")
+    assert {(arm["device"], arm["devices"]) for arm in found} == {("A100", 8)}

@@ -86,3 +86,20 @@ def test_several_batches_of_one_side_stay_as_printed():
     one, _ = arms(TURNED.format(note="All runs were *single-device* runs.").replace("BS=16", "BS=4/8"))
     assert one["options"]["extra"] == {"batch size": "4/8"}
     assert one["devices"] == 1
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "note"),
+    [
+        ("FP32 Net v1", "INT8 Net v1", "INT8 inference was evaluated on per-channel scales."),
+        ("m7 (bf16)", "m7 (fp8)", "FP8 runs were measured with static scales."),
+        ("BF16 baseline", "ours", "FP4 GEMMs, TP1"),
+    ],
+)
+def test_a_note_about_one_format_is_not_of_rows_that_name_another(tmp_path, first, second, note):
+    table = f"| Model | Latency (ms) |\n|---|---|\n| {first} | 8.5 |\n| {second} | 4.25 |\n"
+    text = f"# Speed\n\n{table}\n{note}\n"
+    (one, *_) = arms(text)
+    assert "int8" not in str(one.get("options", {}).get("precision"))
+    assert not {"fp8", "fp4"} & {one.get("options", {}).get("precision", {}).get("compute")}
+    assert "F29" not in codes(tmp_path, text)
