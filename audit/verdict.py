@@ -162,14 +162,21 @@ _SILENT = {
 }
 
 
-def judged_as(claim: Claim, case: Case) -> str:
-    """Return what a claim was taken for, and what it therefore does not say."""
+def judged_as(claim: Claim, case: Case, *, has_scope: bool = True) -> str:
+    """Return what a claim was taken for, and what it therefore does not say.
+
+    Args:
+        claim: the claim.
+        case: its document's.
+        has_scope: whether its document says what the number covers.
+    """
     purpose = str(field_of("purpose", claim, case))
     if claim.quantity == "accuracy" and claim.purpose is None:
         return f"judged as a quality{_FORMS.get(claim.form, f' {claim.form}')}"
     noun = _NOUNS.get(claim.quantity, claim.quantity)
     form = _FORMS.get(claim.form, f" {claim.form}")
-    taken = f"judged as {claim.scope.replace('_', ' ')} {noun}{form}, purpose {purpose.replace('_', ' ')}"
+    scope = f"{claim.scope.replace('_', ' ')} " if has_scope else ""
+    taken = f"judged as {scope}{noun}{form}, purpose {purpose.replace('_', ' ')}"
     silent = _SILENT.get(purpose) if claim.mode == "training" or purpose == "kernel_benchmark" else None
     otherwise = taken_otherwise(case, claim)
     if otherwise:

@@ -21,6 +21,8 @@ NUMBERS = ("performance", "quality")
 DATES = ("date", "released", "superseded")
 MOST_DEPTH = 40
 _MONTH = re.compile(r"[0-9]{4}-(?:0[1-9]|1[0-2])")
+NOT_STATED = "not_stated"
+"""A value of `scope` and `compares`: the document does not say."""
 LOSSES = frozenset({"loss", "perplexity", "error"})
 """Quantities of a quality of which less is better."""
 
@@ -50,7 +52,7 @@ def _claim(claim: Value) -> Value:
     quantity = found.get("quantity")
     if quantity in LOSSES:
         found |= {"quantity": "accuracy", "metric": found.get("metric", quantity)}
-    if found.get("scope") == "not_stated":
+    if found.get("scope") == NOT_STATED:
         found["scope"] = "step"
     others = found.get("comparators")
     if isinstance(others, list) and others and "comparator" not in found:
@@ -92,7 +94,7 @@ def _meant(value: Value, otherwise: bool) -> dict[str, Any]:
     side = "other_system" if otherwise else "own_variants"
 
     def compared(claim: Value) -> Value:
-        return {**claim, "compares": side} if claim.get("compares") == "not_stated" else claim
+        return {**claim, "compares": side} if claim.get("compares") == NOT_STATED else claim
 
     found["claims"] = _members(found.get("claims"), compared)
     return found

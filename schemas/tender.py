@@ -61,6 +61,7 @@ class TenderVendor(Node, frozen=True, kw_only=True):
 
     name: str
     nonce: str
+    called: str | None = None
 
 
 class Tender(Node, frozen=True, kw_only=True):

@@ -59,7 +59,10 @@ def command(folder: Path, tender_path: Path, trust: str | None, out: Path | None
     offers = judge_offers(folder, issued, loads, trusted, day)
     keys = f"{trusted.content.name}, version {trusted.content.version}" if trusted is not None else ""
     differs = changed(issued)
-    warnings = (f"The tender differs from what was called: {', '.join(differs)}.",) if differs else ()
+    warnings = (
+        *((f"The tender differs from what was called: {', '.join(differs)}.",) if differs else ()),
+        *(f"{each.name} was called alone on {each.called}." for each in issued.content.vendors.values() if each.called),
+    )
     page = Page(issued, offers, unnamed(folder, issued), day, keys, warnings, loads.meaning(issued.content))
     click.echo(as_json(page) if form == "json" else as_text(page), nl=False)
     if out is not None:

@@ -73,13 +73,30 @@ def init(
 
 @command.command()
 @click.argument("tender", type=click.Path(path_type=Path))
-def call(tender: Path) -> None:
-    """Write, for each vendor of TENDER, the folder to send: its specs with its nonce, the programs, and what to do."""
+@click.option("--again", metavar="VENDOR", help="Call one vendor of the tender again, by its id, with a new nonce.")
+@click.option("--late", metavar="NAME", help="Call a vendor who is not in the tender yet.")
+def call(tender: Path, again: str | None, late: str | None) -> None:
+    """Write, for each vendor of TENDER, the folder to send: its specs with its nonce, the programs, and what to do.
+
+    --again is for a call that was lost or that others saw, --late for a vendor who asks to take part: what the others
+    were sent stands.
+    """
     from ..tender.askable import check
     from ..tender.init import call as write
     from ..tender.tender import read_tender
 
+    if again is not None and late is not None:
+        raise UserError("--again and --late are two calls", "give one of them", "tender call")
     issued = read_tender(tender)
+    if again is not None or late is not None:
+        from ..tender.again import call_again, call_late
+
+        day = datetime.now(UTC).date().isoformat()
+        called = call_again(issued, again, day) if again is not None else call_late(issued, late or "", day)
+        click.echo(f"send  {safe(called.folder)}")
+        if called.replaced is not None:
+            click.echo(f"a study by the earlier call counts no more; that folder is now {safe(called.replaced)}")
+        return
     check(issued)
     for folder in write(issued):
         click.echo(f"send  {safe(folder)}")

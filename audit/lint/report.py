@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
@@ -14,6 +14,7 @@ from ...rules.facts.quantities.qualifiers import qualifier_words
 from ...rules.outcome import Effect, NotShown, Outcome, Violation
 from ...rules.registry import Listed, family_of
 from ...schemas.digest import sha256_hex
+from ...schemas.printed_forms import NOT_STATED
 from ...schemas.source import Source
 from ...schemas.submission import Claim
 from ..report import ClaimReport, Coverage, Report, StudyReport
@@ -55,7 +56,11 @@ def report(
         notes: what else is told once.
     """
     rules = {rule.code: rule for rule in book}
-    claims = tuple(_claim(name, case, answer, rules, locate) for name, answer in answers.claims.items())
+    unscoped = _unscoped(source)
+    claims = tuple(
+        _claim(name, case, answer, rules, locate, has_scope=name not in unscoped)
+        for name, answer in answers.claims.items()
+    )
     alone, everything = answers.document.assessments, answers.assessments
     findings = [found for item in alone if (found := finding(item, rules[item.result.code], locate)) is not None]
     findings += waiver_findings(waivers, everything, rules, locate)
@@ -90,7 +95,16 @@ def _study(study: Study) -> StudyReport:
     return StudyReport(study.id, study.signature, study.problems, study.plans, study.witnessed)
 
 
-def _claim(name: str, case: Case, answer: Answer, rules: Mapping[str, Listed], locate: Locate) -> ClaimReport:
+def _unscoped(source: Source) -> frozenset[str]:
+    """Return the claims of which a submission says that their scope is not stated."""
+    assert isinstance(source.value, dict)
+    claims: dict[str, dict[str, Any]] = source.value["claims"]
+    return frozenset(name for name, claim in claims.items() if claim.get("scope") == NOT_STATED)
+
+
+def _claim(
+    name: str, case: Case, answer: Answer, rules: Mapping[str, Listed], locate: Locate, *, has_scope: bool
+) -> ClaimReport:
     claim, assessments = case.submission.claims[name], answer.assessments
     verdict, why = decide(assessments)
     found = [item for entry in assessments if (item := finding(entry, rules[entry.result.code], locate)) is not None]
@@ -102,7 +116,7 @@ def _claim(name: str, case: Case, answer: Answer, rules: Mapping[str, Listed], l
         value=_value(claim),
         verdict=verdict,
         why=why,
-        judged_as=judged_as(claim, case),
+        judged_as=judged_as(claim, case, has_scope=has_scope),
         tier=case.tier(claim).name,
         findings=tuple(found),
         coverage=_coverage(assessments, answer.asked - len(assessments)),

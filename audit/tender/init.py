@@ -243,6 +243,17 @@ def call(issued: Issued) -> tuple[Path, ...]:
     return tuple(folder / vendor for vendor in sent)
 
 
+def write_folder(issued: Issued, vendor: str) -> Path:
+    """Write the folder that one vendor gets, and return it.
+
+    Raises:
+        UserError: a program is not the one of the tender.
+    """
+    folder = issued.path.parent / CALL / vendor
+    _write(folder, _files(issued, vendor))
+    return folder
+
+
 def _files(issued: Issued, vendor: str) -> dict[str, bytes]:
     """Return what one vendor gets, by its path."""
     content, specs = issued.content, []

@@ -218,3 +218,83 @@ def test_a_tender_that_was_changed_after_the_call_says_so(begun, tmp_path):
     words = "The tender differs from what was called: metrics.chat-goodput.tier, metrics.chat-rate.tier."
     assert words in printed
     assert words in (tmp_path / "out" / "offers.html").read_text()
+
+
+@pytest.fixture
+def called(begun):
+    """A tender that its vendor was called by."""
+    call("tender", "call", begun)
+    return begun
+
+
+def nonces(path):
+    """Return the nonce of each vendor, by id."""
+    return {name: vendor.nonce for name, vendor in read_tender(path).content.vendors.items()}
+
+
+def test_a_vendor_is_called_late_and_again_and_what_the_others_were_sent_stands(called):
+    first = nonces(called)["one"]
+    sent = {file.name: file.read_bytes() for file in (called.parent / "call" / "one").iterdir()}
+    assert call("tender", "call", called, "--late", "Number Two") == f"send  {called.parent}/call/number-two\n"
+    second = nonces(called)["number-two"]
+    told = call("tender", "call", called, "--again", "number-two")
+    assert "counts no more" in told
+    assert "number-two.replaced-1" in told
+    third = nonces(called)["number-two"]
+    assert nonces(called) == {"one": first, "number-two": third}
+    assert third != second
+    assert {file.name: file.read_bytes() for file in (called.parent / "call" / "one").iterdir()} == sent
+    spec = (called.parent / "call" / "number-two" / "chat.yaml").read_text()
+    assert [nonce for nonce in (first, second, third) if nonce in spec] == [third]
+    call("tender", "call", called, "--again", "one")
+    vendors = read_tender(called).content.vendors.values()
+    assert all(vendor.called for vendor in vendors)
+    page = CliRunner().invoke(cli, ["offers", str(called.parent / "call"), "--tender", str(called)]).output
+    assert "The tender differs" not in page
+    assert f"Number Two was called alone on {next(iter(vendors)).called}." in page
+
+
+def test_a_vendor_of_a_tender_in_the_users_own_layout_is_called_again(called):
+    nonce = nonces(called)["one"]
+    laid_out = called.read_text().replace(
+        f'  one: {{name: "One", nonce: "{nonce}"}}', f'  one:\n    name: "One"\n    nonce: "{nonce}"'
+    )
+    for path in (called, called.parent / "tender.called.yaml"):
+        path.write_text(laid_out)
+    call("tender", "call", called, "--again", "one")
+    assert nonces(called)["one"] != nonce
+
+
+@pytest.mark.parametrize(
+    ("arguments", "why"),
+    [
+        (("--again", "two"), "there is no vendor 'two'"),
+        (("--late", "One"), "one is in the tender"),
+        (("--late", "Two", "--again", "one"), "are two calls"),
+    ],
+)
+def test_a_call_of_one_vendor_that_names_nobody_is_refused(called, arguments, why):
+    before = called.read_bytes()
+    with pytest.raises(UserError, match=why):
+        call("tender", "call", called, *arguments)
+    assert called.read_bytes() == before
+
+
+def test_one_vendor_is_called_alone_by_the_tender_that_the_others_answer(called, begun):
+    called.write_text(called.read_text().replace("margin: 0.05", "margin: 0.5"))
+    with pytest.raises(UserError, match=r"differs from what was called: acceptance\.margin"):
+        call("tender", "call", called, "--again", "one")
+
+
+def test_nobody_is_called_alone_before_the_others(begun):
+    with pytest.raises(UserError, match="no vendor was called yet"):
+        call("tender", "call", begun, "--late", "Two")
+    assert not (begun.parent / "call").exists()
+
+
+def test_what_cannot_be_written_into_the_tender_is_refused_with_what_to_write(called):
+    ahead, vendors = called.read_text().split("# Keep the nonces")
+    for path in (called, called.parent / "tender.called.yaml"):
+        path.write_text(f"# Keep the nonces{vendors}{ahead}")
+    with pytest.raises(UserError, match="write vendors as the last key"):
+        call("tender", "call", called, "--late", "Two")
