@@ -7,6 +7,8 @@ import ast
 import re
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parent.parent
 FORMATS = {
     "audit/importers/curves/dawnbench.py": "counts of devices as DAWNBench writes them",
@@ -46,6 +48,12 @@ FORMATS = {
     "rules/suite/result_footnote_incomplete.py": "addresses",
 }
 """Modules whose patterns are over the format of a tool or a file, and which."""
+LOOK_UPS = frozenset({"isdisjoint", "issuperset", "issubset", "intersection"})
+LISTS = {
+    "audit/importers/tables/suite_words.py": "divisions of the suite",
+    "rules/forensics/descriptors_contradict.py": "units of memory in the names of devices",
+}
+"""Modules that look words up in lists of their own, and which."""
 CALLS = frozenset({"Pattern", "compile", "search", "match", "fullmatch", "sub", "findall", "finditer"})
 NO_WORDS = re.compile(r"\\.|\(\?P<[^>]*>|\[[^\]]*\]")
 
@@ -60,6 +68,38 @@ def patterns_over_words(tree):
             text = NO_WORDS.sub(" ", "".join(part for part in parts if isinstance(part, str)))
             if re.search("[a-z]{4}", text):
                 yield node.lineno
+
+
+def lists_of_words(tree):
+    """Yield the line of each list of two words or more that the words of a text are looked up in."""
+    names = {
+        target.id: statement.value
+        for statement in tree.body
+        if isinstance(statement, ast.Assign)
+        for target in statement.targets
+        if isinstance(target, ast.Name)
+    }
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Compare):
+            sides = [node.left, *node.comparators]
+        elif isinstance(node, ast.Call) and getattr(node.func, "attr", "") in LOOK_UPS:
+            sides = [node.func.value, *node.args]
+        elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitAnd):
+            sides = [node.left, node.right]
+        else:
+            continue
+        if any(getattr(part, "attr", "") == "low" for side in sides for part in ast.walk(side)):
+            known = [names.get(getattr(side, "id", ""), side) for side in sides]
+            if any(len(list(words_in(side))) > 1 for side in known):
+                yield node.lineno
+
+
+def words_in(node):
+    """Yield the words that stand in a list by themselves; none of a call, which asks for one by its name."""
+    members = node.args[0] if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "frozenset" else node
+    for part in getattr(members, "elts", ()):
+        if isinstance(part, ast.Constant) and isinstance(part.value, str) and re.fullmatch("[a-z]{2,}", part.value):
+            yield part.value
 
 
 def owners():
@@ -77,3 +117,27 @@ def test_words_are_read_in_one_place():
 def test_a_pattern_over_words_is_found():
     assert list(patterns_over_words(ast.parse('SERIAL = Pattern(r"\\bserial\\b")'))) == [1]
     assert list(patterns_over_words(ast.parse('DIGEST = Pattern(r"[0-9a-f]{40}")'))) == []
+
+
+def test_lists_of_words_are_in_the_tables():
+    found = {
+        path.relative_to(ROOT).as_posix()
+        for floor in ("rules", "audit")
+        for path in sorted((ROOT / floor).rglob("*.py"))
+        if "rules/language/" not in path.as_posix() and any(lists_of_words(ast.parse(path.read_bytes())))
+    }
+    assert found == set(LISTS)
+
+
+@pytest.mark.parametrize(
+    ("source", "lines"),
+    [
+        ('BOUNDS = frozenset({"over", "under"})\nany(token.low in BOUNDS for token in tokens)', [2]),
+        ('found = tokens.low(at) in {"over", "under"}', [1]),
+        ('ENDS = {"over", "under"}\nkept = ENDS.isdisjoint(token.low for token in tokens)', [2]),
+        ('found = token.low in lexicon.word_set("bounds")', []),
+        ('found = token.low == "of"', []),
+    ],
+)
+def test_a_list_of_words_is_found(source, lines):
+    assert list(lists_of_words(ast.parse(source))) == lines

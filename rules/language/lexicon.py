@@ -63,6 +63,12 @@ def words(name: str, *path: str) -> frozenset[str]:
 
 
 @cache
+def word_set(name: str) -> frozenset[str]:
+    """Return one of the small sets of words, such as those that begin a condition."""
+    return words("sets", name)
+
+
+@cache
 def classes(name: str, *path: str) -> Mapping[str, str]:
     """Return the class of each word, from an object of classes with their words."""
     found: dict[str, str] = {}

@@ -14,13 +14,13 @@ from ..case import Case
 from ..facts.comparison.parties import Party, others, subject
 from ..facts.document.days import day, later, months_between
 from ..facts.document.words import words_in
+from ..language import lexicon
 from ..language.reading import read
 from ..outcome import C1, CAVEAT, Branch, Inapplicable, NotShown, Related, Violation
 from ..registry import Threshold, rule
 from ..tables.names import plain
 from ..words import speedup
 
-_TORCH = ("torch", "pytorch")
 _BEFORE_A_VERSION = frozenset("=-v")
 FIRST_CORRECTION = timedelta(days=92)
 _RELEASES = (
@@ -80,7 +80,7 @@ def framework_days(software: Software | None) -> tuple[date, date] | None:
 def _version(framework: str) -> list[str]:
     """Return the parts of the version of PyTorch that a text names: 2, 4 and 1 of "PyTorch 2.4.1+cu121"."""
     tokens = read(framework).tokens
-    at = next((at + 1 for at, token in enumerate(tokens) if token.low in _TORCH), len(tokens))
+    at = next((at + 1 for at, token in enumerate(tokens) if token.low in lexicon.word_set("pytorch")), len(tokens))
     while tokens.low(at) and _BEFORE_A_VERSION.issuperset(tokens.low(at)):
         at += 1
     parts = tokens.low(at).split(".")[:3]

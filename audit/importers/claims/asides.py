@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ....rules.language import lexicon
 from ....rules.language.answers import Mention
 from ....rules.language.numbers import SPREADS
 from ....rules.language.reading import Reading, read
@@ -22,7 +23,6 @@ FEW_WORDS = 3
 """Words between an opening bracket and a number that describes what stands before it."""
 FEWEST_BETWEEN = 4
 """Tokens between "without" and a number that is none of what is done without."""
-OURS = frozenset({"we", "our", "ours"})
 ARITHMETIC = frozenset({"÷", "*"})
 NO_USE, NO_TIME = "a size that nothing is said to use", "a time that nothing is said to take"
 BEFORE = "what it was before"
@@ -129,7 +129,7 @@ def _is_of_hardware(reading: Reading, item: Statement) -> bool:
     if item.quantity == "memory" and _near(reading, "claims.memory_of_a_device", (item.start, item.end)):
         return _near(reading, "claims.memory_used", (item.start, item.end)) is None
     said = any(each.end <= item.start for each in reading.mentions("claims.of_hardware"))
-    return said and not any(token.low in OURS for token in reading.tokens)
+    return said and not any(token.low in lexicon.word_set("first_person") for token in reading.tokens)
 
 
 def _aside_absolute(reading: Reading, item: Statement, span: tuple[int, int]) -> str:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from ....rules.language import lexicon
 from ....rules.language.reading import Reading
 from ....rules.language.tokens import NUMBER
 from .statements import Statement
 
 ARROWS = frozenset({"->", "-->", "=>", "→"})
-HEDGES = frozenset({"about", "almost", "approximately", "around", "nearly", "over", "roughly", "~"})
 NEAR, FARTHEST = 24, 64
 """Characters before and behind a number that are looked at."""
 MOST_BEHIND = 3
@@ -25,7 +25,7 @@ def is_before(reading: Reading, item: Statement) -> bool:
     if behind[0].low in ARROWS:
         return numbers[0] <= MOST_BEHIND
     before = [token.low for token in reading.within(max(0, item.start - NEAR), item.start)]
-    while before and before[-1] in HEDGES:
+    while before and before[-1] in lexicon.word_set("hedges_of_a_number"):
         before.pop()
     until = next((at for at, token in enumerate(behind) if token.low == "to"), None)
     went = until is not None and any(0 < at - until <= MOST_BEHIND for at in numbers)

@@ -12,6 +12,7 @@ from math import prod
 
 from msgspec.structs import replace
 
+from ....rules.language import lexicon
 from ....rules.language.reading import Reading, read
 from ..documents.blocks import Block, Written
 from .facts import ON_THE_HOST, Fact, Found, found_in
@@ -32,9 +33,6 @@ PARALLEL = ("tensor_parallel", "pipeline_parallel", "data_parallel")
 ON_A_MACHINE = frozenset({"device", "system", "processor"})
 OF_A_SIDE = OF_A_RUN | ON_A_MACHINE | {"devices", *PARALLEL}
 """Conditions in which sides that are compared differ."""
-OF_ALL = frozenset({"all", "benchmarks", "both", "each", "every", "experiments", "measurements", "throughout"})
-"""Words of a text that says how everything was done."""
-CONTRASTS = frozenset({"but", "however", "unlike", "whereas"})
 MOST_AROUND = 60
 """Setup sentences of a section that are looked at for each claim."""
 
@@ -237,7 +235,7 @@ def _for_the_same(stated: Stated, facts: Mapping[str, Fact]) -> Stated:
 def _is_later_run(text: Sentence, sentence: Sentence) -> bool:
     """Whether a text tells of one run, behind a sentence: how that was done holds for no earlier one."""
     behind = (text.block, text.start) > (sentence.block, sentence.start)
-    return behind and OF_ALL.isdisjoint(token.low for token in text.reading.tokens)
+    return behind and lexicon.word_set("of_all").isdisjoint(token.low for token in text.reading.tokens)
 
 
 def _of_others(stated: Stated) -> Stated:
@@ -262,7 +260,7 @@ def _is_contrasted(reading: Reading, found: Found, own: Statement) -> bool:
     first, last = sorted(((found.start, found.end), (own.start, own.end)))
     between = reading.within(first[1], last[0])
     asked = own.form == "absolute" and found.name in ON_A_MACHINE
-    return asked and any(token.low in CONTRASTS for token in between)
+    return asked and any(token.low in lexicon.word_set("contrasts") for token in between)
 
 
 def _in_clause(reading: Reading, whole: Stated, statements: Sequence[Statement], own: Statement) -> Stated:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 
 from msgspec import Struct
 
+from ....rules.language import lexicon
 from ....rules.language.names import Name
 from ....rules.language.phrases import Count
 from ....rules.language.reading import Reading
@@ -28,16 +29,8 @@ ON_THE_HOST = "on the host"
 """Fact that no accelerator took part; its value is that of `claims.on_the_host`."""
 COVERED = "covered"
 """Fact that what is measured is that of one request."""
-ACCELERATORS = frozenset({"gpu", "gpus", "tpu", "tpus", "npu", "npus", "accelerator", "accelerators"})
-DRIVES = frozenset({"ssd"})
-"""Names of models that those of drives are, too: "from an SSD"."""
-OF_A_DRIVE = frozenset({"a", "an", "local", "nvme"})
-WHOLE = frozenset({"net", "network", "networks"})
-"""Words that end the longer name of which a model's is one word: "Gated Residual LSTM Network"."""
-BOUNDS = frozenset({"above", "after", "before", "below", "beyond", "from", "past", "until"})
 REPEATED = ("seeds", "runs", "trials", "repetitions")
 LARGEST = 10**12
-LIMITS = frozenset({"max", "maximum", "longest", "window", "num_ctx", "n_ctx", "ctx"})
 FARTHEST_LIMIT = 24
 """Characters before a length in which it is called the longest."""
 NEAR = 16
@@ -97,7 +90,7 @@ def _names(reading: Reading) -> Iterable[Found]:
             if kind != "model" or not (_is_drive(reading, name) or _is_word_of_a_name(reading, name)):
                 yield Found(fact, name.text, name.start, name.end)
     named = any(not name.host for name in reading.names("device"))
-    if not named and not any(token.low in ACCELERATORS for token in reading.tokens):
+    if not named and not any(token.low in lexicon.word_set("accelerators") for token in reading.tokens):
         for item in reading.mentions("claims.on_the_host")[:1]:
             yield Found(ON_THE_HOST, "cpu", item.start, item.end)
     for item in reading.mentions("claims.of_a_request")[:1]:
@@ -115,13 +108,19 @@ def _names(reading: Reading) -> Iterable[Found]:
 
 
 def _is_drive(reading: Reading, name: Name) -> bool:
-    return name.text.casefold() in DRIVES and reading.tokens.low(name.first - 1) in OF_A_DRIVE
+    return name.text.casefold() in lexicon.word_set("drives") and reading.tokens.low(
+        name.first - 1
+    ) in lexicon.word_set("before_a_drive")
 
 
 def _is_word_of_a_name(reading: Reading, name: Name) -> bool:
     """Whether a model's name is one word of another's, as its capitals show: "Dual Path LSTM Network"."""
     before = reading.tokens[name.first - 1].text if name.first > 1 else ""
-    return reading.tokens.low(name.last) in WHOLE and reading.tokens[name.last].text[0].isupper() and before.istitle()
+    return (
+        reading.tokens.low(name.last) in lexicon.word_set("networks")
+        and reading.tokens[name.last].text[0].isupper()
+        and before.istitle()
+    )
 
 
 def _is_of_optimizer(reading: Reading, name: Name) -> bool:
@@ -135,7 +134,9 @@ def _counts(reading: Reading) -> Iterable[Found]:
         whole = count.value == count.high == int(count.value) and 0 < count.value < LARGEST
         if fact is not None and whole and count.qualifier is None:
             before = reading.within(max(0, count.start - NEAR), count.start)
-            if any(token.low in BOUNDS for token in before) or (fact == "input_length" and _is_limit(reading, count)):
+            if any(token.low in lexicon.word_set("bounds_of_place") for token in before) or (
+                fact == "input_length" and _is_limit(reading, count)
+            ):
                 continue
             around = reading.source[max(0, count.start - NEAR) : count.end].casefold()
             named = "global_batch" if fact == "batch" and "global" in around else fact
@@ -145,7 +146,7 @@ def _counts(reading: Reading) -> Iterable[Found]:
 def _is_limit(reading: Reading, count: Count) -> bool:
     """Whether a length is the longest that something takes: "max_model_len=8192"."""
     around = reading.within(max(0, count.start - FARTHEST_LIMIT), count.end)
-    return any(token.low in LIMITS for token in around)
+    return any(token.low in lexicon.word_set("limits_of_length") for token in around)
 
 
 def _fleet(reading: Reading) -> Iterable[Found]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, cast
 
 from msgspec import Struct
 
+from ....rules.language import lexicon
 from ....rules.language.reading import Reading, read
 from ..documents.blocks import Block, Written
 from ..documents.captions import label
@@ -25,8 +26,6 @@ PLAIN = frozenset({"markdown", "html", "text", "rst", "latex"})
 """Forms whose text tells where a picture stands."""
 PICTURES = ("![", "<img", "<picture", "<svg", "<canvas", "includegraphics", ".. image::", ".. figure::")
 BADGES = ("badge", "shields.io")
-ELSEWHERE = frozenset({"appendix", "chart", "charts", "fig", "figs", "figure", "figures", "plot", "plots"})
-"""Words of a text that shows results elsewhere."""
 MADE_BY = "line-"
 """What the names of the arms of sentences begin with."""
 
@@ -200,7 +199,7 @@ def _shows_more(file: ReportFile, document: Written, tables: set[int]) -> bool:
 
 
 def _tells_of_more(block: Block) -> bool:
-    return any(token.low in ELSEWHERE for token in read(block.text).tokens)
+    return any(token.low in lexicon.word_set("shown_elsewhere") for token in read(block.text).tokens)
 
 
 def _is_picture(line: str) -> bool:

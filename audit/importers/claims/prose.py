@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from ....rules.language import lexicon
 from ....rules.language.reading import Reading
 from ..documents.blocks import Written
 from ..draft import identifier
@@ -36,8 +37,6 @@ OF_QUALITY = frozenset({"model", "dataset", "precision", "input_length", "mode"}
 OF_TOKENS = ("token", "llm", "language model")
 OF_A_MODEL = frozenset({"model", "dataset", "mode"})
 """Conditions of work that a peak of a device is no part of."""
-APART = frozenset({"which", "whose", "that", "against", "versus", "vs", "compared", "while", "whereas", "where"})
-"""Words behind which a quality may be that of what is compared with."""
 MACHINE = frozenset({"rate", "flops", "mfu"})
 WORK = {"tokens": "tokens", "requests": "requests", "samples": "samples", "images": "samples", "sequences": "samples"}
 
@@ -226,7 +225,7 @@ def _relate(draft: Drafting, stated: Stated, told: Mapping[str, Statement], befo
     quality = told[qualities[0]]
     for key, item in told.items():
         between = stated.reading.within(min(item.end, quality.end), max(item.start, quality.start))
-        if key != qualities[0] and not any(token.low in APART for token in between):
+        if key != qualities[0] and not any(token.low in lexicon.word_set("part_a_quality") for token in between):
             claims[key] |= {"quality": claims[qualities[0]]["quality"]}
 
 

@@ -29,15 +29,10 @@ MEASURED = {"rate": "rate", "data_rate": "rate", "work_rate": "flops", "time": "
             "data": "memory", "quality": "accuracy"}  # fmt: skip
 """Quantity by the dimension of a number with a unit."""
 SIGNS = {"<": "less_than", "≤": "up_to", ">": "over", "≥": "at_least"}
-NO_NOUNS = frozenset({"across", "besides", "folds", "perhaps", "times", "towards", "versus"})
 FEWEST_OF_NOUN = 5
 """Letters of a plural behind a number that it counts."""
-PARTS = frozenset({"ram", "dram", "vram", "memory"})
-"""Parts of a machine of which something else is a multiple: "10x RAM"."""
-ERRORS = frozenset({"err", "error", "errors"})
 FEWEST_OPERATIONS = 10**12
 """Operations per second from which on "GFLOPS" and "TFLOPS" are a rate beyond doubt."""
-PER_SECOND = frozenset({"/", "per", "second"})
 CHANGED = (("memory", "memory"), ("throughput", "rate"), ("latency", "latency"))
 """Quantities by the concept of the words that name what is changed."""
 OF_SPEEDS = (
@@ -52,14 +47,11 @@ MOST_OF_BASE = 6
 """Tokens of what a comparison is one with."""
 MOST_OF_MEASURE = 4
 """Tokens between a degree and the "as" of what it is one of: "twice the throughput speed as the L4"."""
-AFTER_BASE = frozenset({"for", "while", ",", ";"})
 FARTHEST_COMMA = 60
 """Characters of what stands before the comma in "compared with the eager mode, ..."."""
 OPENED = "open."
 FARTHEST_NAME = 32
 """Characters between a share and what it is a share of."""
-JOINS = frozenset({",", "and", "or", "/", "&"})
-ENDS = frozenset({".", ";", "with", "while", "but"})
 MOST_BETWEEN = 7
 """Tokens between two degrees of one list."""
 
@@ -176,7 +168,12 @@ def _frames(reading: Reading) -> Iterator[Degree]:
 def _counts_things(reading: Reading, at: Number) -> bool:
     """Whether a number counts what stands behind it: "the speed-up of 4 implementations"."""
     behind = reading.tokens.low(at.last)
-    return behind.isalpha() and len(behind) >= FEWEST_OF_NOUN and behind.endswith("s") and behind not in NO_NOUNS
+    return (
+        behind.isalpha()
+        and len(behind) >= FEWEST_OF_NOUN
+        and behind.endswith("s")
+        and behind not in lexicon.word_set("plural_in_form_alone")
+    )
 
 
 def _is_added(reading: Reading, frame: Comparison) -> bool:
@@ -194,7 +191,9 @@ def _is_of_a_part(reading: Reading, frame: Comparison, at: Number) -> bool:
     often = any(a.low == "no" and b.low == "longer" for a, b in pairwise(compared))
     words = [token.low for token in compared if token.start >= reading.tokens[at.first].end and token.low.isalpha()]
     alone = [word for word in words if word != "x"]
-    return often or (frame.dimension == "memory" and len(alone) == 1 and alone[0] in PARTS)
+    return often or (
+        frame.dimension == "memory" and len(alone) == 1 and alone[0] in lexicon.word_set("parts_of_a_machine")
+    )
 
 
 def _bare(reading: Reading) -> Iterator[Degree]:
@@ -231,11 +230,11 @@ def _follows(reading: Reading, last: int, at: Number) -> bool:
     """Whether a degree goes on with a list that an earlier one begins: "29x, 29x, and 3x", "4x on A and 2x on B"."""
     between = reading.tokens[last : at.first]
     verbs = lexicon.classes("compare", "verbs")
-    joined = any(token.low in JOINS for token in between)
+    joined = any(token.low in lexicon.word_set("joins") for token in between)
     return (
         joined
         and len(between) <= MOST_BETWEEN
-        and not any(token.low in verbs or token.low in ENDS for token in between)
+        and not any(token.low in verbs or token.low in lexicon.word_set("end_a_list") for token in between)
     )
 
 
@@ -286,12 +285,16 @@ def _base(reading: Reading, span: tuple[int, int]) -> tuple[int, int] | None:
 
 
 def _begins_name(token: Token) -> bool:
-    return token.low in {"a", "an", "the", "our"} or token.text[:1].isupper()
+    return token.low in lexicon.word_set("determiners") or token.text[:1].isupper()
 
 
 def _named(tokens: Sequence[Token]) -> tuple[int, int] | None:
     """Return the words of a base, up to what it is one for, or to the next number of a list."""
-    ends = (at for at, token in enumerate(tokens) if token.low in AFTER_BASE or _goes_on(tokens[at : at + 2]))
+    ends = (
+        at
+        for at, token in enumerate(tokens)
+        if token.low in lexicon.word_set("after_a_base") or _goes_on(tokens[at : at + 2])
+    )
     kept = tokens[: min(MOST_OF_BASE, next(ends, MOST_OF_BASE))]
     return (kept[0].start, kept[-1].end) if kept else None
 
@@ -351,7 +354,7 @@ def _is_key(reading: Reading, quantity: Quantity) -> bool:
 def _error(reading: Reading, quantity: Quantity) -> str:
     """Return the metric of a share that the word behind it calls an error: "68.7 % top-1 (31.3 % error)"."""
     behind = reading.within(quantity.end, len(reading.source))[:1]
-    if not behind or behind[0].low not in ERRORS:
+    if not behind or behind[0].low not in lexicon.word_set("errors"):
         return ""
     named = (quantity.metric or "").replace("accuracy", "").strip()
     return f"{named} error".strip()
@@ -366,7 +369,7 @@ def _meant(reading: Reading, quantity: Quantity) -> str:
         return ""
     if quantity.dimension == "work_rate" and not (quantity.unit or "").startswith("FLOP"):
         return "rate"
-    timed = any(token.low in PER_SECOND for token in reading.within(quantity.start, quantity.end))
+    timed = any(token.low in lexicon.word_set("per_second") for token in reading.within(quantity.start, quantity.end))
     if quantity.dimension == "work_rate" and (quantity.high or 0) < FEWEST_OPERATIONS and not timed:
         return ""  # "only 3.02 GFlops" are the operations of a model
     if quantity.dimension == "percent":

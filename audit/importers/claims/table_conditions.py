@@ -11,6 +11,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from ....rules.language import lexicon
 from ....rules.language.reading import Reading, read
 from ..documents.blocks import Block, Place, Written
 from ..drafting import ArmDraft, Drafting
@@ -30,11 +31,6 @@ KINDS = {"model": "model", "dataset": "dataset", "device": "device", "precision"
 """Kinds of names that a label may hold."""
 NEAR = 26
 """Characters behind a count in which it may say what it counts: "50 iterations of warm-up", "5 fresh processes"."""
-MEASURED = frozenset({"average", "averaged", "averages", "latency", "mean", "measure", "measured", "median",
-                      "throughput", "time", "timed", "times"})  # fmt: skip
-SYNCHRONISED = frozenset({"synchronised", "synchronized", "synchronise", "synchronize"})
-COUNTING = frozenset({"across", "average", "averaged", "measure", "measured", "of", "over", "time", "timed"})
-"""Words right before a count of iterations that were timed, in a sentence that says that something was measured."""
 
 
 class Repeated(Struct, frozen=True):
@@ -154,7 +150,11 @@ def _repeated(texts: Sequence[str]) -> Repeated:
 def _is_synchronised(reading: Reading) -> bool:
     """Whether a text says that the devices had finished where the clock was read: before and after what is timed."""
     words = {token.low for token in reading.tokens}
-    return bool(words & SYNCHRONISED) and bool(words & {"ends", "after", "end"}) and bool(words & MEASURED)
+    return (
+        bool(words & lexicon.word_set("synchronised"))
+        and bool(words & lexicon.word_set("ends_of_timing"))
+        and bool(words & lexicon.word_set("says_measured"))
+    )
 
 
 def _counts(reading: Reading) -> Iterator[tuple[str, int]]:
@@ -166,7 +166,11 @@ def _counts(reading: Reading) -> Iterator[tuple[str, int]]:
         if count.of == "steps" and "warm" in behind:
             yield "warmup", int(count.value)
         elif count.of == "steps":
-            timed = bool(before) and before[-1].low in COUNTING and any(each.low in MEASURED for each in reading.tokens)
+            timed = (
+                bool(before)
+                and before[-1].low in lexicon.word_set("before_timed_iterations")
+                and any(each.low in lexicon.word_set("says_measured") for each in reading.tokens)
+            )
             yield from [("iterations", int(count.value))] if timed else []
         elif count.of == "seeds":
             yield "seeds", int(count.value)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from ....rules.language import lexicon
 from ....rules.language.names import Name
 from ....rules.language.reading import Reading, read
 from ....schemas.pattern import Pattern
@@ -22,11 +23,6 @@ from .context import Surroundings
 PARTS = Pattern(r"[,;]|\.(?![0-9])|\band\b")
 """What parts the sides that a sentence tells apart."""
 VERSION = Pattern(r"(.*?)[ =]v?([0-9]+(?:\.[0-9]+)+\S*)")
-SENTENCES = frozenset({"are", "can", "could", "future", "has", "have", "is", "it", "may", "our", "shows", "that",
-                       "they", "this", "was", "we", "were", "will"})  # fmt: skip
-"""Words of which a note in the style of a heading has none: "FP8 H100, FP16 A100, TP1"."""
-RUNS = frozenset({"batch", "conducted", "executed", "measured", "performed", "ran", "run", "runs"})
-"""Words of a sentence that says how numbers were taken: "The A100 runs were performed in fp16"."""
 BATCHES = frozenset({"batch_size"})
 PARALLEL = "tensor_parallel"
 MIXED = "mixed precision"
@@ -54,7 +50,9 @@ def _tells_how(reading: Reading) -> bool:
     named = any(name.kind in {"format", "device", "library", "framework"} for name in reading.all_names)
     words = {token.low for token in reading.tokens}
     told = named or bool(reading.counts()) or "batch" in words
-    taken = SENTENCES.isdisjoint(words) or (not RUNS.isdisjoint(words) and not reading.comparisons())
+    taken = lexicon.word_set("make_a_sentence").isdisjoint(words) or (
+        not lexicon.word_set("says_run").isdisjoint(words) and not reading.comparisons()
+    )
     return reading.has("claims.setup") or (told and taken)
 
 

@@ -21,8 +21,7 @@ _MACHINE = Pattern(r"\((?P<count>[0-9]{1,4}) ?x ?(?P<device>[^()]{2,40})\)")
 _ENDS = frozenset(".;,()|")
 """Signs that end what a comparison names as its base."""
 MOST_OF_A_BASE = 40
-VERSUS = frozenset({"vs", "versus"})
-_TORCH = Pattern(r"(?<![a-z0-9])pt([0-9])([0-9]{1,2})([0-9])(?![0-9])")
+_TORCH = Pattern(r"(?<![a-z0-9])pt(?:(1)(1[0-3])|([0-9])([0-9]{1,2})([0-9]))(?![0-9])")
 _CUDA = Pattern(r"(?<![a-z0-9])cu([0-9]{2})([0-9])(?![0-9])")
 
 
@@ -80,10 +79,10 @@ def context(grid: Grid, file_name: str) -> Context:
         (machine["device"] if machine is not None else device).strip(),
         devices or None,
         grid.title.rpartition(":")[2].strip() if machine is not None else "",
-        f"torch {'.'.join(torch.groups())}" if torch is not None else "",
+        f"torch {'.'.join(filter(None, torch.groups()))}" if torch is not None else "",
         f"CUDA {'.'.join(cuda.groups())}" if cuda is not None else "",
         next((each for each in ("nhwc", "nchw") if each in parts), ""),
-        True if parts & {"dynamo", "compiled", "inductor"} else None,
+        True if parts & lexicon.word_set("compiles") else None,
         _units(caption.casefold(), grid.stated.casefold()),
         of_caption(grid),
     )
@@ -101,7 +100,7 @@ def _device(caption: str, named: str) -> str:
 
     A name of a file that compares says nothing of one row: "m1-vs-geforce".
     """
-    if not device_in(caption) and not VERSUS.isdisjoint(named.split()):
+    if not device_in(caption) and not lexicon.word_set("versus").isdisjoint(named.split()):
         return ""
     return one_device_in(caption) if device_in(caption) else device_in(named)
 

@@ -11,6 +11,7 @@ from ....schemas.evidence import Metric
 from ....schemas.submission import Claim, Column
 from ...caching import fact
 from ...case import Case, Side
+from ...language import lexicon
 from ...language.printed import Span, span
 from ...language.reading import read
 from ...tables.names import plain
@@ -21,10 +22,6 @@ from .options import flat
 
 MOST_ARMS = 60
 """Arms of a document beyond which no pairs of them are sought."""
-CONDITIONS = frozenset({"at", "for", "if", "in", "on", "under", "when", "where", "without"})
-"""Words that begin a condition."""
-MEANS = frozenset({"using", "with"})
-"""Words that begin one where a name or a number follows that a case may be told by."""
 TELLING = ("device", "model", "dataset", "format", "system")
 NAMING = frozenset({"model", "dataset"})
 ENDS = frozenset({"up_to", "less_than"})
@@ -112,9 +109,12 @@ def _claimed(claim: Claim) -> Span | None:
 def _on_condition(claim: Claim) -> bool:
     """Whether a sentence says where its factor holds: on what, at which size, with which option."""
     words = read(claim.statement)
-    if not CONDITIONS.isdisjoint(token.low for token in words.tokens):
+    if not lexicon.word_set("begin_a_condition").isdisjoint(token.low for token in words.tokens):
         return True
-    means = min((token.start for token in words.tokens if token.low in MEANS), default=len(claim.statement))
+    means = min(
+        (token.start for token in words.tokens if token.low in lexicon.word_set("by_means")),
+        default=len(claim.statement),
+    )
     told = (*(name for kind in TELLING for name in words.names(kind)), *words.counts())
     return any(item.start > means for item in told)
 

@@ -5,14 +5,13 @@ from __future__ import annotations
 from decimal import Decimal
 
 from ....schemas.submission import Claim
+from ...language import lexicon
 from ...language.questions import concepts_of
 from ...language.reading import Reading, read
 
 OPENED = "open."
 NEAR = 1
 """Characters between the words and their number."""
-BOUNDS = frozenset({"about", "approximately", "around", "beyond", "nearly", "past", "roughly", "<", ">", "~", "≤", "≥"})
-"""Words and signs that bound a number alone, as the reader takes them."""
 
 
 def qualifier_words(claim: Claim) -> str:
@@ -36,5 +35,5 @@ def _before(reading: Reading, start: int) -> str:
     mentioned = [item for item in found if item.end <= start <= item.end + NEAR]
     if mentioned:
         return " ".join(min(mentioned, key=lambda item: item.start).text.split())
-    last = reading.within(max(0, start - 1 - max(map(len, BOUNDS))), start)
-    return last[-1].text if last and last[-1].low in BOUNDS else ""
+    last = reading.within(max(0, start - 1 - max(map(len, lexicon.word_set("bound_a_number")))), start)
+    return last[-1].text if last and last[-1].low in lexicon.word_set("bound_a_number") else ""

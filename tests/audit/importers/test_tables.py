@@ -244,6 +244,13 @@ def test_the_name_of_the_file_says_what_no_column_does():
     assert only(draft.value["claims"])["mode"] == "inference"
 
 
+@pytest.mark.parametrize(("name", "version"), [("pt112-cu113", "1.12"), ("pt19-cu111", None), ("pt210", "2.1.0")])
+def test_a_release_in_the_name_of_a_file_is_one_of_the_framework(name, version):
+    draft = read(f"bench-train-{name}.csv", "model,train_samples_per_sec\nnet,9.5\n")
+    found = only(draft.value["arms"]).get("software", {}).get("framework")
+    assert found == (f"torch {version}" if version else None)
+
+
 @pytest.mark.parametrize(
     "header", ["model,train_samples_per_sec,train_batch_size", "train_batch_size,model,train_samples_per_sec"]
 )
