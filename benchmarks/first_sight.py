@@ -22,7 +22,7 @@ DATA = HERE / "data"
 TARGET = HERE.parent / "docs" / "first_sight.json"
 ORDER = (
     "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "eleventh",
-    "twelfth", "thirteenth", "fourteenth", "fifteenth", "sixteenth", "seventeenth",
+    "twelfth", "thirteenth", "fourteenth", "fifteenth", "sixteenth", "seventeenth", "eighteenth",
 )  # fmt: skip
 """Names of sets of texts and of batches of documents, in the order in which they were measured."""
 LAYERS = ("quantities", "counts", "comparisons")

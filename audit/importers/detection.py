@@ -56,6 +56,8 @@ def detect(file: ReportFile, importers: Iterable[Importer]) -> Detection:
 
 def known(file: ReportFile, importers: Iterable[Importer]) -> Importer | None:
     """Return the importer that reads a file, as `detect` does, without what is missing where none does."""
+    if not file.data or file.data.isspace():
+        return None
     importers = tuple(importers)
     holds = {form: _holder(file, form) for form in {each.form for one in importers for each in one.signatures}}
     best: tuple[int, Importer] | None = None

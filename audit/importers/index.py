@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ FOLDERS = ("curves", "harness", "keyed", "logs", "mlperf", "tables", "tracking")
 _PARTS = ("read_folder", "together", "recognises", "read_log")
 
 
+@cache
 def load(module: str) -> Importer:
     """Import a module beneath `dlaudit.audit.importers` and return its importer."""
     found = _importer(module)

@@ -97,9 +97,8 @@ def _study(study: Study) -> StudyReport:
 
 def _unscoped(source: Source) -> frozenset[str]:
     """Return the claims of which a submission says that their scope is not stated."""
-    assert isinstance(source.value, dict)
-    claims: dict[str, dict[str, Any]] = source.value["claims"]
-    return frozenset(name for name, claim in claims.items() if claim.get("scope") == NOT_STATED)
+    written: Any = source.value
+    return frozenset(name for name, claim in written["claims"].items() if claim.get("scope") == NOT_STATED)
 
 
 def _claim(

@@ -105,7 +105,7 @@ def _written(issued: Issued, text: str, vendor: str, given: dict[str, str]) -> C
 
 
 def _with(path: Path, vendor: str, given: dict[str, str]) -> dict[str, Any]:
-    value: dict[str, Any] = parse(path.read_bytes(), str(path)).value
+    value: Any = parse(path.read_bytes(), str(path)).value
     vendors = value["vendors"]
     return {**value, "vendors": {**vendors, vendor: {**vendors.get(vendor, {}), **given}}}
 

@@ -7,7 +7,7 @@ from functools import cache, lru_cache
 
 from . import lexicon
 from .numbers import number_at
-from .reading import read
+from .reading import Reading, read
 from .sentences import ends_sentence
 from .tokens import NUMBER, SIGN, WORD, Tokens
 from .units import Unit, denominator, unit_at
@@ -67,7 +67,19 @@ def is_quality(heading: str) -> bool:
     """Whether a heading names a quality: "Top-1 acc", "mAP val 50-95", "MMLU"."""
     reading = read(heading, "header")
     named = ("quality_column", "prompted_benchmark")
-    return any(reading.has(concept, affirmed=False) for concept in named) or _average_precision(reading.tokens)
+    said = any(reading.has(concept, affirmed=False) for concept in named)
+    return said or _average_precision(reading.tokens) or _is_name_of_metric(reading)
+
+
+def _is_name_of_metric(reading: Reading) -> bool:
+    """Whether a heading is the name of a metric, with a split or a data set at most: "Recall", "dev EM"."""
+    names = [name for name in reading.names() if name.kind in ("metric", "split", "dataset")]
+    covered, splits = (
+        {at for name in names for at in range(name.first, name.last)},
+        lexicon.classes("columns", "splits"),
+    )
+    words = {at for at, token in enumerate(reading.tokens) if token.kind == WORD and token.low not in splits}
+    return words <= covered and any(name.kind == "metric" for name in names)
 
 
 def _average_precision(tokens: Tokens) -> bool:

@@ -97,6 +97,8 @@ def _give(arms: Sequence[ArmDraft], file: str, facts: Mapping[str, Fact], headin
     named = {kind for arm in arms for kind in KINDS.values() if read(_label(arm)).names(kind)}
     if any(read(heading).names("device") for heading in headings):
         named.add("device")
+    if any(read(heading).names("framework") or read(heading).names("library") for heading in headings):
+        named.add("framework")
     # rows or columns of so many GPUs each: what the setup counts is the most of them
     counted = any(read(text).counts("devices") for text in (*headings, *map(_label, arms)))
     known = {

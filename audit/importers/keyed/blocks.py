@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from msgspec import Struct
+
+from ....rules.language.reading import read
 from ....schemas.pattern import Pattern
 from ..documents.blocks import Written
 from ..documents.code import CONSOLES
@@ -17,7 +20,8 @@ MOST_LINES = 20_000
 SHARE = 0.5
 """Share of a line that names and numbers are: the rest of a sentence is more."""
 LONGEST_HEAD = 40
-MOST_WORDS = 8
+MOST_WORDS, MOST_OF_LEAD = 8, 5
+JOINED = " - "
 """Words of a title without a sign: longer lines are sentences."""
 LONGEST_TITLE, KEPT_OF_TITLE = 120, 80
 LONGEST_COMMAND = 2_000
@@ -43,6 +47,20 @@ _HEADING = Pattern(r" {0,3}#{1,6}[ \t]+(?=\S)")
 _FENCE = Pattern(r"[ \t>]{0,12}(?:```|~~~)[`~]{0,8}[ \t]*([\w+-]{0,20})")
 
 
+class Line(Struct, frozen=True):
+    """A line that may print results.
+
+    Attributes:
+        number: its number.
+        text: what stands there.
+        of_all: whether it is a title of everything below it, up to the next one.
+    """
+
+    number: int
+    text: str
+    of_all: bool = False
+
+
 def blocks_of(file: ReportFile) -> list[Records]:
     """Return the blocks of a text as records, those of the same names together; of a document those of its output."""
     found: dict[tuple[tuple[str, ...], ...], list[Record]] = {}
@@ -51,45 +69,63 @@ def blocks_of(file: ReportFile) -> list[Records]:
     return [Records((), tuple(rows)) for rows in found.values()]
 
 
-def _lines(file: ReportFile) -> Iterable[tuple[int, str]]:
-    """Return the lines that may print results, with their numbers."""
+def _lines(file: ReportFile) -> Iterable[Line]:
+    """Return the lines that may print results."""
     if file.json is not None:
         return _of_consoles(file.written)
-    return _printed(file) if is_document(file) else enumerate(file.lines[:MOST_LINES], 1)
+    lines = enumerate(file.lines[:MOST_LINES], 1)
+    return _printed(file) if is_document(file) else (Line(number, text) for number, text in lines)
 
 
-def _of_consoles(written: Written) -> Iterator[tuple[int, str]]:
+def _of_consoles(written: Written) -> Iterator[Line]:
     """Yield the results that the cells of a notebook printed, those of a cell under the heading that it stands under.
 
     Between them a notebook prints warnings, progress and the names of objects, which are no titles.
     """
     for block in (block for block in written.blocks if block.kind == "console"):
-        yield from ((0, title.text) for title in written.titles(block)[-1:])
+        yield from (Line(0, title.text) for title in written.titles(block)[-1:])
         offset = 0
         for text in block.text.split("\n"):
             number = block.place(offset).line
             if _leaves(text, text, number)[1] and not _counts(text) and not text.startswith(PROCESSOR_TIMES):
-                yield number, text
+                yield Line(number, text)
             offset += len(text) + 1
-        yield 0, ""
+        yield Line(0, "")
 
 
-def _printed(file: ReportFile) -> Iterator[tuple[int, str]]:
-    """Yield the lines that blocks of code show as printed, with their numbers; an empty one between two blocks.
+def _printed(file: ReportFile) -> Iterator[Line]:
+    """Yield the lines that blocks of code show as printed; an empty one between two blocks.
 
-    A heading between two blocks is the title of what stands below it.
+    A heading between two blocks is the title of what stands below it, and so are the few words right above a block:
+    the name of the script that printed it.
     """
-    inside = ""
+    inside, above = "", list[str]()
     for number, text in enumerate(file.lines[:MOST_LINES], 1):
         fence = _FENCE.match(text)
-        if fence is None:
-            headed = not inside and _HEADING.match(text)
-            told = text[headed.end() :] if headed else "" if _counts(text) else text
-            yield from [(number, told)] if headed or inside == "output" else ()
-            continue
-        shows = (fence[1] or "").casefold() in OUTPUT
-        inside = "" if inside else "output" if shows else "program"
-        yield number, ""
+        if fence is None and inside:
+            yield from [Line(number, "" if _counts(text) else text)] if inside == "output" else ()
+        elif fence is None:
+            headed = _HEADING.match(text)
+            if headed:
+                yield Line(number, text[headed.end() :], of_all=headed[0].strip() != "#")
+            above = [] if headed else [*above, text][-MOST_TITLES:]
+        else:
+            shows = (fence[1] or "").casefold() in OUTPUT
+            inside = "" if inside else "output" if shows else "program"
+            lead = _lead(above) if inside else ""
+            above = []
+            yield Line(number, lead, of_all=bool(lead))
+
+
+def _lead(above: list[str]) -> str:
+    """Return the few words right above a block that name it: an item, or lines of their own; none of a sentence."""
+    lines = [" ".join(line.strip("-=*#_+~` :\t").split()) for line in above]
+    told = [line for line in lines if not (line and read(line).is_only("claims.leads_to_output"))]
+    while told and not told[-1]:
+        told.pop()
+    paragraph = told[max((at + 1 for at, line in enumerate(told) if not line), default=0) :]
+    last = JOINED.join(paragraph)
+    return last if len(last.split()) <= MOST_OF_LEAD and not last.endswith(".") else ""
 
 
 def _counts(text: str) -> bool:
@@ -98,10 +134,11 @@ def _counts(text: str) -> bool:
     return progress.epoch is not None or progress.step is not None
 
 
-def _records(lines: Iterable[tuple[int, str]]) -> Iterator[Record]:
+def _records(lines: Iterable[Line]) -> Iterator[Record]:
     """Yield what stands between blank lines and titles; a name that comes again begins another record."""
     titles, held, every = Titles(), list[Leaf](), list(lines)
-    for at, (number, text) in enumerate(every):
+    for at, printed in enumerate(every):
+        number, text = printed.number, printed.text
         line = text[behind_head(text) :].strip()
         head, leaves = _leaves(text, line, number) if not _COMMAND.match(line) else ("", [])
         if leaves and head:
@@ -123,9 +160,9 @@ def _records(lines: Iterable[tuple[int, str]]) -> Iterator[Record]:
                 yield Record(titles.names, tuple(held))
             held = []
             framed = 0 < at < len(every) - 1 and all(
-                _RULE.fullmatch(every[near][1].strip()) for near in (at - 1, at + 1)
+                _RULE.fullmatch(every[near].text.strip()) for near in (at - 1, at + 1)
             )
-            titles.read(text, words, framed)
+            titles.read(text, words, framed or printed.of_all)
     if held:
         yield Record(titles.names, tuple(held))
 

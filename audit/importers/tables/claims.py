@@ -66,7 +66,9 @@ def _scope_of_quality(series: Series) -> str:
 
 
 def _is_of_given_models(series: Series) -> bool:
-    """Whether the words around a table, or its headings, say that its models were quantised, and none trained."""
+    """Whether a table, its headings or the words around it say that models ran or were quantised, and none trained."""
+    if series.context.mode == "inference":
+        return True
     texts = [series.context.caption, *(cell.text for cell in series.columns.grid.header)]
     return series.context.mode != "training" and any(read(text, "caption").has("caption.quantised") for text in texts)
 

@@ -101,15 +101,14 @@ def guess(grid: Grid, index: int) -> Role:
     heading = in_english(grid.header[index].text)
     texts = [row[index].text for row in grid.rows]
     bare, variant = without_variant(heading)
-    if heading == "精度":
-        told = any(precision_of(text) for text in texts)
-        return Role("precision") if told else _value("accuracy", texts, {"stem": "accuracy"})
+    if heading == "精度" and not any(precision_of(text) for text in texts):
+        return _value("accuracy", "", texts, {"stem": "accuracy"})
     if _is_setup(texts):
         return Role("system")
     exact = _exact(bare.strip(" :,-"), texts) or _exact(bare.partition(":")[0].strip(), texts)
     if exact is not None and not (exact == "mean" and _carried(texts)):
         return Role(exact, variant=variant)
-    bare = _minutes(grid, index, _without_spread(bare))
+    bare = _statistic_ahead(_minutes(grid, index, _without_spread(bare)))
     stem = " ".join(_NOISE.sub(" ", without_statistic(bare)).split())
     if _says(bare, "heading.speedup") or _compares_two(grid, bare):
         return _speedup(heading, stem)
@@ -135,7 +134,7 @@ def guess(grid: Grid, index: int) -> Role:
         return _operations(grid.header[index].text, bare, texts, shared)
     if _is_of_video(grid, index, bare) or _is_of_audio(grid, bare):
         return Role("extra")
-    found = _value(bare, texts, shared)
+    found = _value(bare, grid.header[index].text, texts, shared)
     if found.role == "accuracy" and is_of_others(heading):
         return Role("ignore")
     return Role("extra") if found.role == "time" and _says(bare, "heading.no_time") else found
@@ -161,6 +160,13 @@ def _without_spread(bare: str) -> str:
     before, bracket, inner = bare.removesuffix(")").rpartition("(")
     beside = bracket and bare.endswith(")") and before.strip() and _says(inner, "heading.spread")
     return before.strip() if beside and not _says(before, "heading.spread") else bare
+
+
+def _statistic_ahead(bare: str) -> str:
+    """Return "latency ms (mean)" as "mean latency ms": a unit stands at the end of what it measures."""
+    before, bracket, inner = bare.removesuffix(")").rpartition("(")
+    alone = bracket and bare.endswith(")") and inner.strip() and not without_statistic(inner).strip()
+    return f"{inner.strip()} {before.strip()}" if alone and (rate_in(before) or time_in(before)) else bare
 
 
 def _minutes(grid: Grid, index: int, bare: str) -> str:
@@ -218,21 +224,22 @@ def _operations(printed: str, bare: str, texts: list[str], shared: dict[str, Any
     return Role("flops", unit=operations_unit(bare, texts), **shared)
 
 
-def _value(bare: str, texts: list[str], shared: dict[str, Any]) -> Role:
+def _value(bare: str, printed: str, texts: list[str], shared: dict[str, Any]) -> Role:
     used = _used(bare)
+    scored = is_quality(bare) or is_quality(printed) or _named(bare) == "precision"  # of a share: `_exact`
     if used:
         metric = "hfu" if used.startswith("h") else "mfu"
         return Role("mfu", unit="%" if _above(texts, 1.5) or "%" in bare else "1", metric=metric, **shared)
     rate, unit, carried = rate_in(bare), time_in(bare), _carried(texts)
     if rate is None and unit is None and not carried and _says(bare, "heading.normalized"):
-        return Role("difference", stem=shared["stem"]) if is_quality(bare) else Role("extra")
+        return Role("difference", stem=shared["stem"]) if scored else Role("extra")
     other = other_rate_in(bare) if rate is None else None
     if rate is not None and any(unit.per in ("w", "watt", "watts") for unit in units_at(bare)[1]):
         return Role("energy", unit=f"{rate.base.removesuffix('/watt')}/W", **shared)
     told = rate is not None or (other is not None and not other.endswith("B/s"))
     if told or _says(bare, "heading.throughput") or ("rate" in carried and unit is None):
         return Role("rate", unit=rate.base if rate is not None else other, **shared)
-    if is_quality(bare) and unit is None and "time" not in carried:
+    if scored and unit is None and "time" not in carried:
         if _is_priced(bare):
             return Role("extra")
         if difference(bare, texts):
@@ -291,6 +298,10 @@ def _exact(bare: str, texts: list[str]) -> str | None:
         return "extra"
     if role in {"system", "devices"} and "time" in _carried(texts):  # "GPU" heads what it took there
         return None
+    if (
+        role == "precision" and counted and all(_is_decimal(text) for text in counted)
+    ):  # of what was found, how much is right
+        return None
     named = bare.startswith(("system", "platform"))
     if role == "system" and named and counted and not any(map(names_hardware, counted)):
         return "extra"
@@ -299,6 +310,11 @@ def _exact(bare: str, texts: list[str]) -> str | None:
     if bare in {"torch", "pytorch"} and any(_no_version(text) for text in counted):
         return None
     return role
+
+
+def _is_decimal(text: str) -> bool:
+    found = number(text)
+    return found is not None and "." in found.printed
 
 
 def _no_version(text: str) -> bool:

@@ -6,20 +6,29 @@ import re
 from functools import cache, lru_cache
 
 from ....rules.language import lexicon
+from ....rules.language.units import items
 
 TIMES_IN = r" times in \1 "
+_ITEM_S = re.compile(r"(?<![a-z0-9])(per_)?([a-z]{2,20})_s(?![a-z0-9])")
+WORK = frozenset({"tokens", "images", "samples", "frames", "requests", "sequences", "queries"})
+"""Items of which a name such as "img_s" counts so many a second; of a step or an epoch it tells the seconds."""
 
 
 @lru_cache(maxsize=4096)
 def in_english(heading: str) -> str:
-    """Return a heading in lower case with the usual words of other languages in English."""
-    text = re.sub(r"[_\s]+", " ", heading.casefold()).strip()
+    """Return a heading in lower case with the usual words of other languages in English, and "tok_s" as tok/s."""
+    text = re.sub(r"[_\s]+", " ", _ITEM_S.sub(_rate, heading.casefold())).strip()
     foreign = {word: english for word, english in lexicon.table("columns")["english"].items() if word in text}
     if not foreign:
         return text
     for word, english in foreign.items():
         text = _word(word).sub(f" {english} " if ord(word[0]) > 0x2E7F and english.isalpha() else english, text)
     return re.sub(r"\s+", " ", re.sub(r"\( ", "(", re.sub(r" (?=[)/])", "", re.sub(r"(?<=/) ", "", text)))).strip()
+
+
+def _rate(found: re.Match[str]) -> str:
+    is_rate = not found[1] and items().get(found[2]) in WORK
+    return f"{found[2]}/s" if is_rate else found[0]
 
 
 def with_unit(text: str) -> str:

@@ -296,6 +296,22 @@ def test_what_stands_nearest_above_names_what_was_printed(between, label):
     assert arm["label"] == label[:80].strip()
 
 
+@pytest.mark.parametrize(
+    ("above", "label"),
+    [
+        (("- `decode.py`", "", "Output:"), "decode.py / Benchmarking the kernel..."),
+        (("GCN", "FBL", "setting"), "GCN - FBL / Benchmarking the kernel..."),
+        (("## On a laptop",), "On a laptop / Benchmarking the kernel..."),
+        (("Run it as follows to see what it prints.",), "Benchmarking the kernel..."),
+    ],
+)
+def test_a_few_words_above_a_block_name_what_it_prints(above, label):
+    printed = ("```", "Benchmarking the kernel...", "Latency: 0.78 ms", "Speed: 33.5 TFLOPS", "```")
+    draft = read("\n".join(("# Tool", *above, *printed, "")), "a.md")
+    (arm,) = draft.value["arms"].values()
+    assert arm["label"] == label
+
+
 def test_keys_that_a_block_is_indented_under_name_it():
     sizes = [line for n in (1, 8) for line in (f"  batch_{n}:", f"    rate: {n}1.5 images/s", f"    latency: {n}.5 ms")]
     labels = [arm["label"] for arm in read(document("timing:", *sizes), "a.md").value["arms"].values()]

@@ -52,3 +52,34 @@ def test_a_level_stays_one(heading):
 def test_a_level_above_all_is_still_refuted(tmp_path):
     lint = report(tmp_path, table("| Model | Accuracy (%) | img/s |", "| A | 103.1 | 800 |", title="Inference"))
     assert len(found(lint, "F11")) == 1
+
+
+def roles(*rows):
+    (grid,) = grids(open_report("a.md", table(*rows).encode()))
+    return [guess(grid, index) for index in range(len(grid.header))]
+
+
+@pytest.mark.parametrize(("cells", "role"), [(("0.8335", "0.8412"), "accuracy"), (("FP16", "INT8"), "precision")])
+def test_the_cells_tell_which_precision_a_heading_means(cells, role):
+    rows = [f"| net | {cell} | 12.5 |" for cell in cells]
+    assert [each.role for each in roles("| Model | Precision | Latency (ms) |", *rows)] == ["model", role, "latency"]
+
+
+@pytest.mark.parametrize("heading", ["Recall", "dev EM", "IoU", "Test IoU"])
+def test_the_name_of_a_metric_heads_a_quality_and_no_option(heading):
+    assert roles(f"| Model | {heading} | Latency (ms) |", "| net | 0.71 | 12.5 |")[1].role == "accuracy"
+
+
+@pytest.mark.parametrize(
+    ("heading", "role", "unit", "statistic"),
+    [
+        ("latency ms (mean)", "latency", "ms", "mean"),
+        ("img_s(avg)", "rate", "images/s", "mean"),
+        ("tok_s", "rate", "tokens/s", None),
+        ("step_s", "time", "s", None),
+        ("train time (min)", "time", "min", None),
+    ],
+)
+def test_a_unit_is_read_before_a_statistic_in_brackets_and_behind_an_underscore(heading, role, unit, statistic):
+    (_, found) = roles(f"| Model | {heading} |", "| net | 12.5 |")
+    assert (found.role, found.unit, found.statistic) == (role, unit, statistic)
