@@ -24,7 +24,7 @@ from ...schemas.model import to_model
 from ...schemas.submission import Submission
 from ..workloads.precision import MANTISSA_FORMATS, format_name, product_mantissa_bits
 from . import trace as tracing
-from .ceilings import Ceilings, ceilings, wait
+from .ceilings import FORMATS, Ceilings, ceilings, wait
 from .counter import OperationCounter, Tally
 from .formulas import REGISTRY, VERSION
 from .operators import MOVEMENTS, REDUCTIONS
@@ -158,12 +158,17 @@ def account(
         traced_products=dict(traced.products) if traced is not None else {},
         counted_products=_counted_products(tally),
         failed=tally.failed,
-        ceilings=(limits := ceilings(device)),
+        ceilings=(limits := ceilings(device, _formats(device, tally))),
         data_sheet_flops=data_sheet_flops(device),
         roofline=roofline(
             tally.by_format(), tally.moved_bytes, sum(tally.pointwise.values()), _step_s(step, device), limits
         ),
     )
+
+
+def _formats(device: str, tally: Tally) -> tuple[str, ...]:
+    """Return the formats whose products are measured: on a processor, which may lack some in hardware, those in use."""
+    return tuple(name for name in tally.by_format() if name in FORMATS) if torch.device(device).type == "cpu" else ()
 
 
 def _step_s(step: Callable[[], object], device: str) -> float:
