@@ -70,7 +70,8 @@ def by_key(tokens: Tokens, number: Number) -> Count | None:
     at -= tokens.low(at) == "[" and (tokens.low(at - 1) in ("=", ":") or tokens.low(number.last) == ",")
     values = lexicon.words("nouns", "value_nouns")
     while number.first - at < MOST_OF and tokens.low(at) in (joins | {"with", "a"} if joined == "=" else joins):
-        joined = tokens.low(at) if tokens.low(at) in SIGNS else joined or tokens.low(at)
+        sign = tokens.low(at).replace("==", "=")
+        joined = sign if sign in SIGNS else joined or sign
         at -= 1
         if tokens.low(at) in values and joined == "of":  # "TP with a degree of 2"
             at, joined = at - 1, "="

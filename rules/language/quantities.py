@@ -24,6 +24,8 @@ WIDEST = 128
 _LETTERS = ("k", "K", "M", "T")
 MOST_OF_VECTOR = 8
 """Tokens from its number of dimensions to the vector: "96d f32 vectors"."""
+MOST_POINTS = 100
+"""So many are at most between two shares, and hardly more between two scores."""
 MOST_WORDS = 3
 """Tokens that may stand between a sign of multiplication and the devices that are multiplied."""
 
@@ -53,7 +55,7 @@ def quantity_at(tokens: Tokens, number: Number, owner: Owner) -> Quantity | None
         found = replace(found, qualifier="at_least")
     if unit.dimension == "time":
         found = compound(tokens, found, unit)
-    absolute = unit.name == "%" and "absolute" in tokens.lows(found.first - 4, found.first)
+    absolute = unit.name == "%" and "absolute" in tokens.lows(found.first - 3, found.first)
     return replace(found, unit="percentage_points", dimension="points") if absolute else found  # "absolute gain of 2 %"
 
 
@@ -68,11 +70,22 @@ def _is_other(tokens: Tokens, unit: Unit, number: Number) -> bool:
         return True
     if low == "s" and tokens.glued(unit.first) and tokens.low(unit.last) == "of":  # 100s of GB
         return True
+    if low == "d" and tokens.glued(unit.first) and _is_dimension(tokens, unit, number):
+        return True
+    if unit.name == "percentage_points" and (number.high > MOST_POINTS or number.suffix):  # "10M points" of a cloud
+        return True
     if unit.name != "x" or low != "times":
         return False
     if following in lexicon.words("compare", "after_times") or following in lexicon.classes("compare", "adjectives"):
         return False
     return not lexicon.words("compare", "repeating").isdisjoint(tokens.lows(unit.first - 7, unit.first))
+
+
+def _is_dimension(tokens: Tokens, unit: Unit, number: Number) -> bool:
+    """Whether a "d" behind a number is no day: "the 2d config", "k=0.001d"."""
+    following = tokens.low(unit.last)
+    described = tokens.kind(unit.last) == WORD and following not in lexicon.words("nouns", "stops")
+    return described or number.low != int(number.low)
 
 
 def _kind_near(first: int, last: int, owner: Owner) -> str | None:

@@ -101,8 +101,9 @@ def guess(grid: Grid, index: int) -> Role:
     heading = in_english(grid.header[index].text)
     texts = [row[index].text for row in grid.rows]
     bare, variant = without_variant(heading)
-    if heading == "精度" and not any(precision_of(text) for text in texts):
-        return _value("accuracy", "", texts, {"stem": "accuracy"})
+    if heading == "精度":
+        told = any(precision_of(text) for text in texts)
+        return Role("precision") if told else _value("accuracy", "", texts, {"stem": "accuracy"})
     if _is_setup(texts):
         return Role("system")
     exact = _exact(bare.strip(" :,-"), texts) or _exact(bare.partition(":")[0].strip(), texts)

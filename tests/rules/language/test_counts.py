@@ -223,3 +223,32 @@ def test_quantities(text, expected):
 )
 def test_names(text, expected):
     assert [text[slice(*n["span"])] for n in annotated(text)["names"]] == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("`--batch_size==16` with `--grad_accumulation_steps==1`", [(16, "batch_size"), (1, "accumulation")]),
+        ("It is faster for a single request.", [(1, "requests")]),
+        ("this is a single step", []),
+    ],
+)
+def test_a_setting_behind_two_signs_and_a_single_request_are_counts(text, expected):
+    assert [(count["value"], count["of"]) for count in annotated(text)["counts"]] == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("The axis ends at 10M points.", []),
+        ("generated 25757.01 points", []),
+        ("a gain of 2.3 points", [(2.3, "percentage_points")]),
+        ("the 2d config", []),
+        ("k=0.001d", []),
+        ("trained for 3d on 8 GPUs", [(3, "d")]),
+        ("a 30 ms absolute difference reads as 21.8%", [(0.03, "s"), (21.8, "%")]),
+        ("an absolute gain of 2 %", [(2, "percentage_points")]),
+    ],
+)
+def test_points_of_a_cloud_and_dimensions_are_no_quantities(text, expected):
+    assert [(found["value"], found["unit"]) for found in annotated(text)["quantities"]] == expected
