@@ -38,21 +38,16 @@ def call_again(issued: Issued, vendor: str, day: str) -> Called:
     if vendor not in vendors:
         todo = f"{meant(vendor, vendors)}; --late calls one who is not in the tender"
         raise UserError(f"there is no vendor {vendor!r}", todo, str(issued.path))
-    given = {"nonce": secrets.token_hex(16), "called": day}
-    old, quoted = vendors[vendor], {key: json.dumps(value) for key, value in given.items()}
-    text = issued.path.read_text(encoding="utf-8")
-    line = next((each for each in text.splitlines() if old.nonce in each), "")
-    indent = line[: len(line) - len(line.lstrip())]
-    between = f"\n{indent}" if line.lstrip().startswith("nonce:") else ", "
-    changes = [(json.dumps(old.nonce), quoted["nonce"])]
+    given, old = {"nonce": secrets.token_hex(16), "called": day}, vendors[vendor]
+    head, nonce, rest = issued.path.read_text(encoding="utf-8").partition(json.dumps(old.nonce))
+    before = head.rpartition("\n")[2]
     if old.called is None:
-        changes = [(json.dumps(old.nonce), f"{quoted['nonce']}{between}called: {quoted['called']}")]
-    elif old.called != day:
-        changes.append((f"called: {json.dumps(old.called)}", f"called: {quoted['called']}"))
-    edited = line
-    for was, now in changes:
-        edited = edited.replace(was, now)
-    return _written(issued, text.replace(line, edited), vendor, given)
+        in_its_own_line = before.lstrip().startswith("nonce:")
+        between = f"\n{before[: len(before) - len(before.lstrip())]}" if in_its_own_line else ", "
+        rest = f"{between}called: {json.dumps(day)}{rest}"
+    else:
+        rest = rest.replace(f"called: {json.dumps(old.called)}", f"called: {json.dumps(day)}", 1)
+    return _written(issued, f"{head}{json.dumps(given['nonce']) if nonce else ''}{rest}", vendor, given)
 
 
 def call_late(issued: Issued, name: str, day: str) -> Called:

@@ -1,5 +1,7 @@
 """Calling vendors: what is asked for is what their studies can give, and what was sent is what offers are held to."""
 
+import re
+
 import pytest
 from click.testing import CliRunner
 from dlaudit.audit.cli import cli
@@ -262,7 +264,13 @@ def test_a_vendor_of_a_tender_in_the_users_own_layout_is_called_again(called):
     for path in (called, called.parent / "tender.called.yaml"):
         path.write_text(laid_out)
     call("tender", "call", called, "--again", "one")
-    assert nonces(called)["one"] != nonce
+    again = nonces(called)["one"]
+    assert again != nonce
+    for path in (called, called.parent / "tender.called.yaml"):
+        path.write_text(re.sub(r'called: "[0-9-]+"', 'called: "2026-01-02"', path.read_text()))
+    call("tender", "call", called, "--again", "one")
+    assert nonces(called)["one"] not in {nonce, again}
+    assert read_tender(called).content.vendors["one"].called > "2026-01-02"
 
 
 @pytest.mark.parametrize(
