@@ -14,8 +14,9 @@ from .statements import Statement
 if TYPE_CHECKING:
     from ..fields import ClaimFields, MetricFields, QualityFields
 
-ARM = frozenset({"devices", "device", "processor", "nodes", "precision", "framework", "model", "dataset", "batch",
-                 "global_batch", "input_length", "tensor_parallel", "pipeline_parallel", "data_parallel"})  # fmt: skip
+ARM = frozenset({"devices", "device", "processor", "nodes", "precision", "quantisation", "framework", "model",
+                 "dataset", "batch", "global_batch", "input_length", "tensor_parallel", "pipeline_parallel",
+                 "data_parallel"})  # fmt: skip
 """Facts that an arm holds."""
 
 
@@ -78,6 +79,8 @@ def put_condition(arm: ArmDraft, key: str, value: object, where: Origin, known: 
             arm.put(where, system=_system(arm.draft, value, where, key, known))
         case "precision", str():
             arm.precision(where, compute=value)
+        case "quantisation", str():
+            arm.options(where, quantisation=value)
         case "framework", str():
             arm.software(where, framework=value)
         case "model", str():

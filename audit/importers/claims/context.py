@@ -25,9 +25,11 @@ FLOWING = frozenset({"title", "heading", "caption", "footnote"})
 FEWEST_OF_SUBJECT, MORE_OF_SUBJECT = 3, 4
 """Sentences that speak of what a document is about, and how many times as many as of the other."""
 HEADED = "claims.setup_heading"
-OF_A_RUN = frozenset({"precision", "batch", "global_batch", "input_length"})
+OF_A_RUN = frozenset({"precision", "quantisation", "batch", "global_batch", "input_length"})
 """Conditions that belong to the run that they are stated of."""
-OF_THE_WORK = frozenset({"mode", "model", "dataset", "precision", "batch", "global_batch", "input_length"})
+OF_THE_WORK = frozenset(
+    {"mode", "model", "dataset", "precision", "quantisation", "batch", "global_batch", "input_length"}
+)
 """Conditions that belong to the training or the inference that they are stated of."""
 PARALLEL = ("tensor_parallel", "pipeline_parallel", "data_parallel")
 ON_A_MACHINE = frozenset({"device", "system", "processor"})

@@ -31,6 +31,8 @@ COVERED = "covered"
 """Fact that what is measured is that of one request."""
 REPEATED = ("seeds", "runs", "trials", "repetitions")
 LARGEST = 10**12
+INTEGER = ("int", "uint", "nf")
+"""What the formats begin with that weights are quantised to, while sums are kept in others."""
 FARTHEST_LIMIT = 24
 """Characters before a length in which it is called the longest."""
 NEAR = 16
@@ -101,7 +103,8 @@ def _names(reading: Reading) -> Iterable[Found]:
         yield Found("system", name.text, name.start, name.end)
     for name, text in zip([n for n in reading.all_names if n.kind == "format"], reading.formats(), strict=False):
         if not _is_of_optimizer(reading, name):
-            yield Found("precision", text, name.start, name.end)
+            stored = text.startswith(INTEGER) and reading.has("claims.stores_weights", affirmed=False)
+            yield Found("quantisation" if stored else "precision", text, name.start, name.end)
     for concept, mode in MODES:
         for item in reading.mentions(concept)[:1]:
             yield Found("mode", mode, item.start, item.end)

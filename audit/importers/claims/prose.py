@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from ..fields import ClaimFields
 
 MOST_QUOTED = 80
-OF_QUALITY = frozenset({"model", "dataset", "precision", "input_length", "mode"})
+OF_QUALITY = frozenset({"model", "dataset", "precision", "quantisation", "input_length", "mode"})
 """Conditions of a quality that may stand elsewhere."""
 OF_TOKENS = ("token", "llm", "language model")
 OF_A_MODEL = frozenset({"model", "dataset", "mode"})

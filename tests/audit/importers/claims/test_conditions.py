@@ -135,3 +135,25 @@ def test_a_heading_that_sets_sides_beside_each_other_says_how_no_number_below_wa
 def test_a_heading_still_says_what_its_sides_share():
     found = arms("# Tool\n\n## Training on 8 A100: ours vs theirs\n\nOurs reaches 4,100 images/s.\n")
     assert {(arm["device"], arm["devices"]) for arm in found} == {("A100", 8)}
+
+
+@pytest.mark.parametrize(
+    ("sentence", "options"),
+    [
+        ("Int4 weight-only: 1.73x speedup for Gemma3-12b-it on one H100.", {"quantisation": "int4"}),
+        ("We quantize Llama-3-8B to int8 for 1.89x faster inference.", {"quantisation": "int8"}),
+        ("INT8 inference reaches 300 images/s on one A100.", {"precision": {"compute": "int8"}}),
+        ("With weights in FP8 quantized Llama-3-8B is 1.3x faster.", {"precision": {"compute": "fp8"}}),
+    ],
+)
+def test_what_weights_are_quantised_to_is_no_format_of_the_computation(sentence, options):
+    (arm,) = arms(f"# Tool\n\n{sentence}\n")
+    kept = {name: arm["options"][name] for name in ("quantisation", "precision") if name in arm["options"]}
+    assert kept == options
+
+
+@pytest.mark.parametrize(("heading", "framework"), [("NCNN speed (fps)", None), ("Speed (fps)", "PyTorch")])
+def test_a_table_whose_headings_name_a_library_has_no_framework_of_the_text(heading, framework):
+    text = f"# Net\n\nAll experiments use PyTorch.\n\n| Model | {heading} |\n|---|---|\n| small | 39.88 |\n"
+    (arm,) = arms(text)
+    assert arm.get("software", {}).get("framework") == framework
