@@ -111,9 +111,8 @@ def _names(reading: Reading) -> Iterable[Found]:
 
 
 def _is_drive(reading: Reading, name: Name) -> bool:
-    return name.text.casefold() in lexicon.word_set("drives") and reading.tokens.low(
-        name.first - 1
-    ) in lexicon.word_set("before_a_drive")
+    before = reading.tokens.low(name.first - 1)
+    return name.text.casefold() in lexicon.word_set("drives") and before in lexicon.word_set("before_a_drive")
 
 
 def _is_word_of_a_name(reading: Reading, name: Name) -> bool:
@@ -137,9 +136,8 @@ def _counts(reading: Reading) -> Iterable[Found]:
         whole = count.value == count.high == int(count.value) and 0 < count.value < LARGEST
         if fact is not None and whole and count.qualifier is None:
             before = reading.within(max(0, count.start - NEAR), count.start)
-            if any(token.low in lexicon.word_set("bounds_of_place") for token in before) or (
-                fact == "input_length" and _is_limit(reading, count)
-            ):
+            bounds = any(token.low in lexicon.word_set("bounds_of_place") for token in before)
+            if bounds or (fact == "input_length" and _is_limit(reading, count)):
                 continue
             around = reading.source[max(0, count.start - NEAR) : count.end].casefold()
             named = "global_batch" if fact == "batch" and "global" in around else fact
