@@ -100,3 +100,5 @@ def call(tender: Path, again: str | None, late: str | None) -> None:
     check(issued)
     for folder in write(issued):
         click.echo(f"send  {safe(folder)}")
+    if not any(metric.least or metric.most for metric in issued.content.metrics.values()):
+        click.echo("no number of this tender has a limit (least, most): any number that is shown meets it", err=True)

@@ -306,3 +306,12 @@ def test_what_cannot_be_written_into_the_tender_is_refused_with_what_to_write(ca
         path.write_text(f"# Keep the nonces{vendors}{ahead}")
     with pytest.raises(UserError, match="write vendors as the last key"):
         call("tender", "call", called, "--late", "Two")
+
+
+def test_a_tender_without_a_limit_is_called_with_a_word(begun):
+    assert "has a limit (least, most): any number that is shown meets it" in call("tender", "call", begun)
+
+
+def test_a_tender_with_a_limit_is_called_without_one(begun):
+    limited(begun, "chat-goodput", least="3")
+    assert "has a limit" not in call("tender", "call", begun)
