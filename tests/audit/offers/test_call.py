@@ -313,5 +313,5 @@ def test_a_tender_without_a_limit_is_called_with_a_word(begun):
 
 
 def test_a_tender_with_a_limit_is_called_without_one(begun):
-    limited(begun, "chat-goodput", least="3")
+    limited(begun, '"goodput"', least=28)
     assert "has a limit" not in call("tender", "call", begun)
