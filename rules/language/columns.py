@@ -74,10 +74,8 @@ def is_quality(heading: str) -> bool:
 def _is_name_of_metric(reading: Reading) -> bool:
     """Whether a heading is the name of a metric, with a split or a data set at most: "Recall", "dev EM"."""
     names = [name for name in reading.names() if name.kind in ("metric", "split", "dataset")]
-    covered, splits = (
-        {at for name in names for at in range(name.first, name.last)},
-        lexicon.classes("columns", "splits"),
-    )
+    covered = {at for name in names for at in range(name.first, name.last)}
+    splits = lexicon.classes("columns", "splits")
     words = {at for at, token in enumerate(reading.tokens) if token.kind == WORD and token.low not in splits}
     return words <= covered and any(name.kind == "metric" for name in names)
 

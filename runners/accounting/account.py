@@ -167,7 +167,7 @@ def account(
 
 
 def _formats(device: str, tally: Tally) -> tuple[str, ...]:
-    """Return the formats whose products are measured: on a processor, which may lack some in hardware, those in use."""
+    """Return the formats whose products are measured: on a processor those in use."""
     return tuple(name for name in tally.by_format() if name in FORMATS) if torch.device(device).type == "cpu" else ()
 
 

@@ -21,7 +21,8 @@ from ...rules.statistics.intervals import rounded
 SIZE = {"cpu": 1024, "cuda": 8192}
 COPY_BYTES = {"cpu": 256 << 20, "cuda": 2 << 30}
 FORMATS = {"fp64": torch.float64, "fp32": torch.float32, "bf16": torch.bfloat16, "fp16": torch.float16}
-ON_CPU = ("fp32", "bf16")
+ON_CPU = ("fp32",)
+"""Another format may lack products in hardware, and takes seconds for one."""
 LEAST_S, RUNS = 0.1, 5
 ROUNDS = 3
 """Each takes every ceiling once: what a neighbour does to one of them does not last for all."""
@@ -49,7 +50,7 @@ def ceilings(device: str, formats: tuple[str, ...] = ()) -> Ceilings:
 
     Args:
         device: the device.
-        formats: number formats of products; those that a kind of device usually has where empty.
+        formats: number formats of products; where empty fp32 on a processor, and all of `FORMATS` elsewhere.
     """
     kind = torch.device(device).type
     size = SIZE.get(kind, SIZE["cpu"])
@@ -83,10 +84,7 @@ def _copy(size: int, device: str) -> float:
 
 
 def _best_s(run: Callable[[], Any], device: str) -> float:
-    """Return the least time of one call, over runs of a tenth of a second together; one that takes longer is made once.
-
-    A processor without products of a format in hardware takes seconds for one of them.
-    """
+    """Return the least time of one call, over runs of a tenth of a second together; a longer one is made once."""
 
     def timed(calls: int) -> float:
         wait(device)

@@ -216,9 +216,11 @@ def _is_stated(text: str, each: Named) -> bool:
     """
     end = each.column - 1 + len(each.value)
     before = text[: each.column - 1]
-    parted = before.rstrip(" \t'\"")[-1:] in {":", "="}
+    sign = before.rstrip(" \t'\"")
+    parted = sign[-1:] in {":", "="} and not sign.endswith("==")  # a requirement pins a release
     whole = each.key.count("(") == each.key.count(")") and not _FILE.search(before[-LONGEST_HEAD:])
-    return parted and whole and (bool(each.unit) or not text[end : end + 2].strip()[:1].isalpha())
+    is_release = text[end : end + 1] == "." and text[end + 1 : end + 2].isdigit()
+    return parted and whole and not is_release and (bool(each.unit) or not text[end : end + 2].strip()[:1].isalpha())
 
 
 def _is_remark(line: str, words: str) -> bool:

@@ -22,6 +22,7 @@ _ENDS = frozenset(".;,()|")
 """Signs that end what a comparison names as its base."""
 MOST_OF_A_BASE = 40
 _TORCH = Pattern(r"(?<![a-z0-9])pt(?:(1)(1[0-3])|([0-9])([0-9]{1,2})([0-9]))(?![0-9])")
+"""A release in three digits; of the first major release those from 1.10 on are named without a patch."""
 _CUDA = Pattern(r"(?<![a-z0-9])cu([0-9]{2})([0-9])(?![0-9])")
 
 

@@ -299,9 +299,7 @@ def _exact(bare: str, texts: list[str]) -> str | None:
         return "extra"
     if role in {"system", "devices"} and "time" in _carried(texts):  # "GPU" heads what it took there
         return None
-    if (
-        role == "precision" and counted and all(_is_decimal(text) for text in counted)
-    ):  # of what was found, how much is right
+    if role == "precision" and counted and all(map(_is_decimal, counted)):  # how much of what was found is right
         return None
     named = bare.startswith(("system", "platform"))
     if role == "system" and named and counted and not any(map(names_hardware, counted)):

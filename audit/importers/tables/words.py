@@ -10,8 +10,6 @@ from ....rules.language.units import items
 
 TIMES_IN = r" times in \1 "
 _ITEM_S = re.compile(r"(?<![a-z0-9])(per_)?([a-z]{2,20})_s(?![a-z0-9])")
-WORK = frozenset({"tokens", "images", "samples", "frames", "requests", "sequences", "queries"})
-"""Items of which a name such as "img_s" counts so many a second; of a step or an epoch it tells the seconds."""
 
 
 @lru_cache(maxsize=4096)
@@ -27,7 +25,8 @@ def in_english(heading: str) -> str:
 
 
 def _rate(found: re.Match[str]) -> str:
-    is_rate = not found[1] and items().get(found[2]) in WORK
+    """Return "img_s" as so many a second; "step_s" and "per_token_s" tell the seconds of one."""
+    is_rate = not found[1] and items().get(found[2]) in lexicon.word_set("items_of_work")
     return f"{found[2]}/s" if is_rate else found[0]
 
 

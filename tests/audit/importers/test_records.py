@@ -257,6 +257,17 @@ def test_a_document_that_claims_nothing_else_is_read_in_what_it_shows_as_printed
     assert {(value, unit) for _, value, unit in found} == {(value, unit) for _, value, unit in expected}
 
 
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ("rouge-score==0.1.2", "sacrebleu==2.6.0", "perplexity==1.4"),
+        ("rouge-score: 0.1.2", "sacrebleu: 2.6.0"),
+    ],
+)
+def test_releases_of_packages_are_no_scores(lines):
+    assert reader_of("\n".join((*lines, "")), "requirements.txt") is None
+
+
 def test_lines_of_one_shape_in_a_document_are_rows():
     lines = (
         "  resnet18  min = 9.81 ms  max = 9.93 ms  avg = 9.85 ms",

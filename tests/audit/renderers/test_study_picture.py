@@ -69,6 +69,23 @@ def test_the_report_opens_with_the_numbers_before_any_finding(page):
     assert "0.4633 s" in words(first)
 
 
+def test_a_study_whose_claim_fails_says_why_before_its_numbers(tmp_path):
+    folder = tmp_path / "study"
+    shutil.copytree(STUDY, folder)
+    submission = json.loads((folder / "submission.json").read_text())
+    claim = submission["claims"]["digits-rate"]
+    claim["statement"] = claim["statement"].replace(claim["value"], "31000")
+    claim["value"] = "31000"
+    (folder / "submission.json").write_text(json.dumps(submission))
+    out = tmp_path / "failed.html"
+    CliRunner().invoke(cli, ["lint", str(folder / "submission.json"), "--format", f"html:{out}"])
+    page = out.read_text(encoding="utf-8")
+    before, _, after = page.partition("The numbers</h")
+    assert after
+    assert "is stated as 31000; the raw numbers give" in before
+    assert 'class="reason"' not in report(STUDY, tmp_path / "report.html")
+
+
 def test_every_plot_has_its_data_as_a_table(page):
     figures = [node for node in parsed(page).iter("figure") if node.get("class") == "plotted"]
     titles = [words(node.find("figcaption")) for node in figures]
