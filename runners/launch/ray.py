@@ -20,6 +20,7 @@ from typing import Any
 
 from ...schemas.errors import EnvironmentRefused, UserError
 from ...schemas.spec import Ray as Asked
+from ..study import interruption
 from ..trial.attempt import MARK, Exit, die_with
 from ..trial.ranks import NODE_NAME
 from .interface import Job, Tick
@@ -58,7 +59,8 @@ class Ray:
             address = asked.address or os.environ.get("RAY_ADDRESS") or "auto"
             try:
                 _listens(address)
-                ray.init(address=address, namespace=NAMESPACE, log_to_driver=False, logging_level=logging.ERROR)
+                with interruption.kept():
+                    ray.init(address=address, namespace=NAMESPACE, log_to_driver=False, logging_level=logging.ERROR)
             except Exception as error:  # Ray raises bare ones, too
                 what = str(error).partition("\n")[0]
                 todo = "start it on a node of the cluster, and name its address"

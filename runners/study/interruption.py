@@ -35,3 +35,17 @@ def once() -> Iterator[None]:
     finally:
         for number, handler in before.items():
             signal.signal(number, signal.SIG_IGN if came else handler)
+
+
+@contextmanager
+def kept() -> Iterator[None]:
+    """Give the signals back what they came to before: a library may set handlers of its own where it is initialised."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = {number: signal.getsignal(number) for number in SIGNALS}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
