@@ -8,6 +8,7 @@ import time
 from pathlib import Path
 
 import pytest
+from dlaudit.runners.environment import watch
 from dlaudit.runners.environment.control import reserved, turned
 from dlaudit.runners.environment.knobs import cpu_frequency_mhz, irq_free
 from dlaudit.runners.environment.knobs.interface import Refused
@@ -30,6 +31,8 @@ def machine(tmp_path, monkeypatch):
     """A host of four processors below a folder, and folders for journal and locks."""
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
     monkeypatch.setenv("DLAUDIT_LOCKS", str(tmp_path))
+    # A slow machine would space the samples out; here one is due after every event.
+    monkeypatch.setattr(watch, "CORE_SHARE", 1.0)
     root = tmp_path / "root"
     for number, (low, high) in LIMITS.items():
         policy = {
@@ -96,12 +99,12 @@ def session(root, *events, **controls):
     lines = []
     with reserved(to_model({**value, "controls": controls}, Spec), lines.append, root) as held:
         with turned(held, "s", lines.append):
-            watch = held.watch()
+            watched = held.watch()
             for event in events:
                 event()
                 time.sleep(0.2)
-                watch.sample()
-            found = watch.end()
+                watched.sample()
+            found = watched.end()
         return {record.knob: record for record in found}, held.restorations(), lines
 
 
@@ -335,6 +338,7 @@ def test_without_the_right_to_write_one_of_them_none_is_changed(machine, knob, v
 KILLED = """
 import os, sys
 from pathlib import Path
+from dlaudit.runners.environment import watch
 from dlaudit.runners.environment.control import reserved, turned
 from dlaudit.schemas.model import to_model
 from dlaudit.schemas.spec import Spec
