@@ -25,7 +25,7 @@ from hypothesis import strategies as st
 HERE = Path(__file__).resolve().parents[1]
 ZONE = "sys/class/powercap/intel-rapl:{}"
 WRAP_UJ = 120_000_000
-"""Four seconds of work: two readings further apart than half of that cannot be told from a counter that ran backwards."""
+"""Four seconds of work; a period longer than half of that hides whether the counter wrapped or ran backwards."""
 
 
 class Diary:
