@@ -31,6 +31,7 @@ def submission(
     spec: Spec,
     file: str = "manifest.json",
     rates: Mapping[str, Sequence[float]] | None = None,
+    tuning: str | None = None,
 ) -> dict[str, Any]:
     """Return the drafted submission.
 
@@ -40,6 +41,7 @@ def submission(
         spec: the spec, for what its `claims` ask for.
         file: what its file is called.
         rates: rate of each timed trial by arm, unrounded; None where only the manifest's printed medians are there.
+        tuning: what it took to find the options, in the words of whoever measured.
 
     Returns:
         the submission; without claims where no trial gave a number. An arm that gave none stands in it with its trials.
@@ -72,6 +74,8 @@ def submission(
     failed = without_number(predicate["arms"])
     if failed:
         value["arms"] = {name: _failed(predicate["arms"][name]) for name in failed}
+    if tuning is not None:
+        value["disclosures"] = [{"topic": "tuning_effort", "quote": tuning}]
     if "nonce" in predicate["study"]:
         value["nonce"] = predicate["study"]["nonce"]
     return value

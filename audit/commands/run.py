@@ -25,6 +25,16 @@ CANNOT_TELL = 3
 FILES_SHOWN = 4
 
 
+TEXT_LIMIT = 4000
+"""Characters of a text in a submission."""
+
+
+def _text(_context: click.Context, _parameter: click.Parameter, given: str | None) -> str | None:
+    if given is not None and not 0 < len(given.strip()) <= TEXT_LIMIT:
+        raise click.BadParameter(f"give a sentence or two, at most {TEXT_LIMIT} characters")
+    return given
+
+
 class How(NamedTuple):
     """What is asked for beside the spec, as the options of the command say it."""
 
@@ -36,6 +46,7 @@ class How(NamedTuple):
     key: str | None = None
     passphrase_fd: int | None = None
     ledger: Path | None = None
+    tuning: str | None = None
 
 
 @click.command()
@@ -50,6 +61,12 @@ class How(NamedTuple):
     "--preflight/--no-preflight",
     default=None,
     help="First run one step and one evaluation of each arm, and stop if one fails.  [default: where it is cheap]",
+)
+@click.option(
+    "--tuning",
+    metavar="TEXT",
+    callback=_text,
+    help="What it took to find the options, in your words, for the drafted submission: no record can show it.",
 )
 @click.option("--unsigned", is_flag=True, help="Do not sign; `dlaudit sign` can, later and elsewhere.")
 @click.option("--key", help="Private key: a file, or the beginning of a keyid [default: the only key of this account].")
@@ -67,6 +84,7 @@ def command(
     new_arm: bool,
     dry_run: bool,
     preflight: bool | None,
+    tuning: str | None,
     unsigned: bool,
     key: str | None,
     passphrase_fd: int | None,
@@ -96,7 +114,7 @@ def command(
     else:
         spec_path = Path(words[0])
         source = load(spec_path, "spec")
-    how = How(resume, new_arm, dry_run, preflight, unsigned, key, passphrase_fd, ledger)
+    how = How(resume, new_arm, dry_run, preflight, unsigned, key, passphrase_fd, ledger, tuning)
     return measure(source, spec_path, out or Path(f"{spec_path.stem}-study"), how)
 
 
@@ -172,7 +190,7 @@ def _measured(source: Source, spec: Spec, plan: Plan, folder: Path, places: Home
     )
     if (out / PLAN).exists():
         spec, plan = renewal.standing(out)
-    manifest = _write_manifest(out, spec, plan, recorder, signer)
+    manifest = _write_manifest(out, spec, plan, recorder, signer, how.tuning)
     if manifest is None:
         closing.warn("interrupted before the first trial")
         return INTERRUPTED
@@ -249,7 +267,9 @@ def _signer(key: str | None, passphrase_fd: int | None) -> Signer:
     return keys.load_signer(path, keys.passphrase_source(passphrase_fd))
 
 
-def _write_manifest(out: Path, spec: Spec, plan: Plan, recorder: Any, signer: Signer | None) -> dict[str, Any] | None:
+def _write_manifest(
+    out: Path, spec: Spec, plan: Plan, recorder: Any, signer: Signer | None, tuning: str | None
+) -> dict[str, Any] | None:
     """Write the manifest of what the folder holds, its signature and the drafted submission.
 
     Returns:
@@ -285,7 +305,7 @@ def _write_manifest(out: Path, spec: Spec, plan: Plan, recorder: Any, signer: Si
     if signer is not None:
         sign_study(out, signer)
     exact = rates.per_trial(out, manifest["predicate"]["arms"])
-    submission = implied.submission(manifest, sha256_hex(data), spec, rates=exact)
+    submission = implied.submission(manifest, sha256_hex(data), spec, rates=exact, tuning=tuning)
     if submission["claims"]:
         write_json(out / "submission.json", submission)
     return manifest

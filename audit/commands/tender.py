@@ -81,6 +81,7 @@ def call(tender: Path, again: str | None, late: str | None) -> None:
     --again is for a call that was lost or that others saw, --late for a vendor who asks to take part: what the others
     were sent stands.
     """
+    from ..tender import seeds
     from ..tender.askable import check
     from ..tender.init import call as write
     from ..tender.tender import read_tender
@@ -98,6 +99,8 @@ def call(tender: Path, again: str | None, late: str | None) -> None:
             click.echo(f"a study by the earlier call counts no more; that folder is now {safe(called.replaced)}")
         return
     check(issued)
+    for line in seeds.words(issued):
+        click.echo(line, err=True)
     for folder in write(issued):
         click.echo(f"send  {safe(folder)}")
     if not any(metric.least or metric.most for metric in issued.content.metrics.values()):

@@ -29,6 +29,7 @@ from .called import keep
 from .examples import of_arm
 from .loads import is_offered
 from .numbers import SERVING, Number, of_spec
+from .seeds import TO_TARGET, few
 from .tender import NAME, Issued, check_dates, check_price, made_id, read_tender, with_nonce
 
 if TYPE_CHECKING:
@@ -48,8 +49,10 @@ TIERS_FOR_VENDORS = {
     "T3": "it stands in the record of a study that your key signed",
     "T4": "we recompute it from the raw samples of a study that your key signed; no evidence is stronger",
 }
-PLAIN = frozenset({"id", "kind", "tier", "widest", "limit", "load"})
+PLAIN = frozenset({"id", "kind", "tier", "widest", "limit", "load", "few"})
 """Keys of a number that a tender has without quotation marks."""
+WIDEST = 0.1
+"""How far the interval of a number without a limit may reach from it, in a tender that is begun."""
 WIDEST_OF_TAILS = "1"
 """A percentile near the end rests on few requests, and is less well known than a rate."""
 
@@ -176,6 +179,7 @@ def _document(facts: Facts, workloads: Sequence[_Workload], vendors: Sequence[Ma
             issued=quoted(facts.issued),
             closes=quoted(facts.closes) if facts.closes else "",
             contact=quoted(facts.contact) if facts.contact else "",
+            widest=WIDEST,
             currency=facts.currency,
             per=facts.per,
             basis=quoted(facts.basis),
@@ -221,8 +225,15 @@ def _metrics(workload: _Workload) -> Iterator[dict[str, str]]:
                     "tier": "T4" if number.claimed else "T3",
                     "widest": WIDEST_OF_TAILS if "_p" in number.name and not number.claimed else "",
                     "load": "open" if arm in workload.loaded else "",
+                    "few": _few(workload.spec, number),
                     "limit": "0.94" if number.is_quality else "1000",
                 }
+
+
+def _few(spec: Spec, number: Number) -> str:
+    if spec.convergence is None or not number.name.endswith(TO_TARGET):
+        return ""
+    return few(len(spec.convergence.planned_seeds()), WIDEST)
 
 
 def call(issued: Issued) -> tuple[Path, ...]:

@@ -40,6 +40,17 @@ def trials_for(reach: float, trials: int, wanted: float, level: float = LEVEL) -
     return low
 
 
+def scatter_for(trials: int, wanted: float, level: float = LEVEL) -> float:
+    """Return the standard deviation up to which an interval reaches no further than is wanted, on the same scale.
+
+    Args:
+        trials: that the interval is made of, at least 2.
+        wanted: largest reach.
+        level: quantile of the interval's ends.
+    """
+    return wanted / _unit(trials, level)
+
+
 def _unit(trials: int, level: float) -> float:
     return t_quantile(level, trials - 1) / math.sqrt(trials)
 

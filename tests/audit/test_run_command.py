@@ -64,11 +64,19 @@ def files_below(folder):
     return {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
 
 
+def test_empty_words_on_tuning_are_refused_before_anything_runs(home):
+    write_spec(home)
+    answer = call(home, "run", "spec.json", "--out", "out", "--unsigned", "--tuning", " ")
+    assert answer.returncode == 2
+    assert "give a sentence or two" in answer.stderr
+    assert not (home / "out").exists()
+
+
 def test_a_signed_study_with_a_drafted_submission(home):
     write_spec(home)
     assert call(home, "keygen", "--no-passphrase").returncode == 0
     before = files_below(home)
-    answer = call(home, "run", "spec.json", "--out", "out")
+    answer = call(home, "run", "spec.json", "--out", "out", "--tuning", "We tuned nothing.")
     assert answer.returncode == 0, answer.stderr
     out = home / "out"
     assert {name.split("/")[0] for name in files_below(home) - before} - {".cache"} == {"out", "state"}
@@ -78,6 +86,7 @@ def test_a_signed_study_with_a_drafted_submission(home):
     submission = json.loads((out / "submission.json").read_bytes())
     assert validate("manifest", manifest) == ()
     assert validate("submission", submission) == ()
+    assert submission["disclosures"] == [{"topic": "tuning_effort", "quote": "We tuned nothing."}]
     assert submission["manifests"]["study"] == {
         "path": "manifest.json",
         "sha256": sha256_hex((out / "manifest.json").read_bytes()),

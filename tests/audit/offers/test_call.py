@@ -315,3 +315,49 @@ def test_a_tender_without_a_limit_is_called_with_a_word(begun):
 def test_a_tender_with_a_limit_is_called_without_one(begun):
     limited(begun, '"goodput"', least=28)
     assert "has a limit" not in call("tender", "call", begun)
+
+
+TRAINED = """\
+dlaudit: spec/1
+title: digits
+workload: {name: digits-cnn}
+convergence:
+  seeds: [1, 2, 3, 4, 5]
+  evaluate_every_samples: 4096
+  max_samples: 16384
+  target: {metric: accuracy, value: "0.94", direction: higher}
+"""
+
+
+def a_training(folder, seeds="1, 2, 3, 4, 5"):
+    folder.mkdir()
+    (folder / "digits.yaml").write_text(TRAINED.replace("1, 2, 3, 4, 5", seeds))
+    spec = str(folder / "digits.yaml")
+    names = ("--vendor", "One", "--title", "Servers", "--buyer", "A")
+    call("tender", "init", folder / "tender", "--spec", spec, *names)
+    return folder / "tender" / "tender.yaml"
+
+
+def test_few_seeds_for_a_narrow_interval_are_said_where_the_tender_is_written_and_at_the_call(tmp_path):
+    tender = a_training(tmp_path / "few")
+    words = "5 seeds keep the interval within 10 % only where they differ by less than about 8.1 %"
+    assert f"# {words}" in tender.read_text()
+    assert f"digits-time: {words}" in call("tender", "call", tender)
+
+
+def test_many_seeds_a_limit_or_a_wide_interval_need_no_word(tmp_path):
+    many = a_training(tmp_path / "many", ", ".join(str(seed) for seed in range(1, 21)))
+    limited_one, wide = a_training(tmp_path / "limited"), a_training(tmp_path / "wide")
+    limited_one.write_text(limited_one.read_text().replace('# most: "1000"', 'most: "1000"'))
+    wide.write_text(wide.read_text().replace("widest_interval: 0.1\n", "widest_interval: 0.5\n"))
+    assert "seeds" not in many.read_text().split("metrics:")[1]
+    for tender in (many, limited_one, wide):
+        assert "seeds keep" not in call("tender", "call", tender)
+
+
+def test_a_vendor_of_a_training_is_asked_for_its_tuning_where_it_runs(tmp_path):
+    tender = a_training(tmp_path / "asked")
+    call("tender", "call", tender)
+    sent = (tender.parent / "call" / "one" / "READ-ME-FIRST.txt").read_text()
+    assert "dlaudit run digits.yaml --out digits --key keys/*.key --tuning" in sent
+    assert "disclosures" not in sent
