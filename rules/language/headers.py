@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 
 from msgspec.structs import replace
@@ -18,6 +19,9 @@ MOST_WORDS, MOST_OF_METRIC, MOST_OF_LABEL, MOST_JOINED, MOST_SAID = 8, 4, 10, 6,
 """Words of a header, and of one that is only a metric; tokens of a label, and between a metric and its number."""
 MOST_CHANGED = 6
 """Tokens of a unit, and of the verb between it and its value."""
+UNIT = frozenset({"unit", "units"})
+ANNOUNCED, SHOWN = UNIT | {"in", "`", '"'}, frozenset({"numbers", "figures", "values"})
+"""What stands before a unit that a sentence speaks of, and behind one."""
 COUNTLESS = ("ratio", "points")
 
 
@@ -143,19 +147,24 @@ def units_alone(tokens: Tokens, owner: Owner, taken: set[int], kind: str | None)
 def _said(tokens: Tokens, owner: Owner, taken: set[int]) -> list[Quantity]:
     """Return the units that a sentence speaks of: "measured in hours", "unit: ms", "the `tokens/s` of both"."""
     found: list[Quantity] = []
-    for at in range(len(tokens)):
+    for at in _spoken_of(tokens):
         unit = _alone(tokens, at) if owner(at) is None and at not in taken else None
         if unit is None or (found and at < found[-1].last):
             continue
         before, said = tokens.low(at - 1), tokens.low(at - 2) in lexicon.words("units", "said_in")
-        told = (before == "in" and said and unit.dimension == "time") or {"unit", "units"} & {
-            before,
-            tokens.low(at - 2),
-        }
-        quoted = before in ("`", '"') or tokens.low(unit.last) in ("numbers", "figures", "values")
+        told = (before == "in" and said and unit.dimension == "time") or UNIT & {before, tokens.low(at - 2)}
+        quoted = before in ("`", '"') or tokens.low(unit.last) in SHOWN
         if told or (unit.dimension == "rate" and unit.last - at > 1 and quoted):
             found.append(made(tokens, unit.first, unit.last, None, settled(tokens, unit, None, None)[0]))
     return found
+
+
+def _spoken_of(tokens: Tokens) -> Sequence[int]:
+    """Return the tokens at which such a unit may begin: those behind a word that announces one, or all."""
+    lows = tokens.lows(0, len(tokens))
+    if not SHOWN.isdisjoint(lows):
+        return range(len(lows))
+    return [at for at in range(1, len(lows)) if lows[at - 1] in ANNOUNCED or lows[max(0, at - 2)] in UNIT]
 
 
 def _alone(tokens: Tokens, at: int) -> Unit | None:

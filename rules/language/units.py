@@ -148,6 +148,7 @@ def unit_of(text: str) -> Unit | None:
     return found if found is not None and found.last == len(tokens) else None
 
 
+@remembered(1024)
 def counted_per(text: str, noun: str) -> str | None:
     """Return a unit without the device, node or core that its end counts it per: "tokens/s" of "tokens/s per GPU"."""
     tokens = _of_field(text)
