@@ -22,8 +22,9 @@ check: $(VENV)/installed  ## before each commit: lint, types, the examples of al
 near: $(VENV)/installed
 	$(BIN)/python -m pytest -q -n 2 --dist worksteal -m "not slow and not alone" tests/rules/test_examples.py $$($(BIN)/python -P tools/touched.py)
 
+# A process more than the two processors of a small machine: many tests wait, for a load to be offered or a counter to move.
 test: $(VENV)/installed  ## the whole test suite, without a GPU
-	$(BIN)/python -m pytest -n 2 --dist worksteal
+	$(BIN)/python -m pytest -n 3 --dist worksteal
 
 test-alone: $(VENV)/installed  ## the tests that need the machine for themselves: a Slurm of two nodes, and times that a neighbour would spoil
 	$(BIN)/python -m pytest -m alone

@@ -215,16 +215,15 @@ def test_the_names_of_files_need_not_be_utf8(folder, capsys):
 RECORD = {"build_commit": "a", "model_type": "llama 7B Q4_0", "model_filename": "m.gguf", "n_gen": 0, "avg_ts": 1.5}
 
 
-@pytest.mark.parametrize("form", ["lines", "list"])
-def test_the_first_thousand_records_are_never_shown_as_all(tmp_path, form, capsys):
+@pytest.mark.parametrize(("form", "below"), [("lines", "bench.json"), ("list", "")])
+def test_the_first_thousand_records_are_never_shown_as_all(tmp_path, form, below, capsys):
     records = [{**RECORD, "n_prompt": number + 1, "samples_ts": [1.5]} for number in range(1_500)]
     text = "\n".join(map(json.dumps, records)) if form == "lines" else json.dumps(records)
     (tmp_path / "bench.json").write_text(text)
-    for arguments in ([str(tmp_path / "bench.json")], [str(tmp_path)]):
-        _, documents, _ = told(capsys, *arguments)
-        (document,) = documents.values()
-        assert len(document["claims"]) == 1_000
-        assert any("1,500" in note and "1,000" in note for note in document["notes"]), document["notes"]
+    _, documents, _ = told(capsys, str(tmp_path / below))
+    (document,) = documents.values()
+    assert len(document["claims"]) == 1_000
+    assert any("1,500" in note and "1,000" in note for note in document["notes"]), document["notes"]
 
 
 def test_verify_names_the_files_that_no_signature_covers(tmp_path, capsys):
