@@ -67,7 +67,8 @@ def _base(scene: Scene, last: int) -> tuple[int, int] | None:
     for at in range(begin, min(begin + FARTHEST_BASE, len(tokens))):
         found = than().match(tokens, at)
         if found or at < last:
-            rest = scene.stretch(found[0][0] if found else last, 1, MOST_OF_BASE)
+            start = found[0][0] if found else last
+            rest = scene.stretch(start, 1, tokens.past_words(start, MOST_OF_BASE) - start)
             return (tokens[rest[0]].start, tokens[rest[-1]].end) if rest else None
         if scene.stops(at):
             return None

@@ -100,6 +100,18 @@ class Tokens(tuple[Token, ...]):
         """Whether a token stands directly behind the one before it."""
         return 0 <= at < len(self) and not self[at].gap
 
+    def past_words(self, at: int, most: int) -> int:
+        """Return the place behind so many words from one on; "state-of-the-art" is one word."""
+        last = at
+        while last < len(self) and (most > 0 or self._joined(last)):
+            most -= not (last > at and self._joined(last))
+            last += 1
+        return last
+
+    def _joined(self, at: int) -> bool:
+        """Whether a token is of one word with the one before it."""
+        return self.glued(at) and "-" in (self.low(at), self.low(at - 1))
+
     def counts(self, at: int) -> bool:
         """Whether a token is a number that may have a meaning of its own."""
         return 0 <= at < len(self) and self[at].counts

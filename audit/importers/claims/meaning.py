@@ -144,7 +144,8 @@ def _is_proper(base: Reading) -> bool:
     if base.devices() is not None and not base.names("system"):
         return False  # "over 8 GPUs" is the same system with fewer of them
     known = {at for name in base.all_names if name.kind in NO_SYSTEMS for at in range(name.first, name.last)}
-    words = [token for at, token in enumerate(base.tokens[:PROPER]) if at not in known and token.text.isalpha()]
+    first = base.tokens[: base.tokens.past_words(0, PROPER)]
+    words = [token for at, token in enumerate(first) if at not in known and token.text.isalpha()]
     path = base.tokens.low(1) == "/" and base.tokens.glued(1) and base.tokens.glued(2)
     return path or any(token.text[:1].isupper() and len(token.text) > 2 for token in words)
 

@@ -16,7 +16,7 @@ from ....rules.language.numbers import Number
 from ....rules.language.quantity import Quantity
 from ....rules.language.questions import concepts_of
 from ....rules.language.reading import Reading
-from ....rules.language.tokens import NUMBER, Token
+from ....rules.language.tokens import NUMBER, Token, Tokens
 from ....schemas.pattern import Pattern
 from .printed import digits, in_unit, real_time
 
@@ -295,7 +295,10 @@ def _named(tokens: Sequence[Token]) -> tuple[int, int] | None:
         for at, token in enumerate(tokens)
         if token.low in lexicon.word_set("after_a_base") or _goes_on(tokens[at : at + 2])
     )
-    kept = tokens[: min(MOST_OF_BASE, next(ends, MOST_OF_BASE))]
+    most = Tokens(tokens).past_words(0, MOST_OF_BASE)
+    kept = list(tokens[: min(most, next(ends, most))])
+    while kept and kept[-1].low in lexicon.word_set("determiners") | lexicon.words("nouns", "stops"):
+        kept.pop()  # "cuDNN on an"
     return (kept[0].start, kept[-1].end) if kept else None
 
 

@@ -374,6 +374,16 @@ def test_a_number_is_read_whole_and_without_its_spread(sentence, value, unit):
         ("Decoding is 3x as fast as before.", "own_variants", "before"),
         ("It gives a 12x speedup compared to vLLM and 40 Million steps/s.", "other_system", "vLLM"),
         ("It is 2x faster than vLLM and TGI.", "other_system", "vLLM and TGI"),
+        (
+            "It is 2x faster than the out-of-the-box BorealisEngine.",
+            "other_system",
+            "the out-of-the-box BorealisEngine",
+        ),
+        (
+            "It is 2x faster than the highly optimized cuDNN on an A100.",
+            "other_system",
+            "the highly optimized cuDNN",
+        ),
     ],
 )
 def test_the_base_of_a_comparison_ends_where_the_sentence_goes_on(sentence, compares, base):
