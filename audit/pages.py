@@ -144,12 +144,18 @@ def document_page(kind: str) -> str:
 
 
 def _fields(schema: dict[str, Any]) -> Iterator[str]:
-    required = set(schema.get("required", ()))
     yield from ("| field | type | meaning |", "|---|---|---|")
+    yield from _rows(schema, "")
+    yield ""
+
+
+def _rows(schema: dict[str, Any], inside: str) -> Iterator[str]:
+    """Yield a row for each field of an object, and below it one for each field of the object that it holds."""
+    required = set(schema.get("required", ()))
     for name, field in schema.get("properties", {}).items():
         mark = " (required)" if name in required else ""
-        yield f"| `{name}`{mark} | {_type(field)} | {_cell(field.get('description', ''))} |"
-    yield ""
+        yield f"| `{inside}{name}`{mark} | {_type(field)} | {_cell(field.get('description', ''))} |"
+        yield from _rows(field, f"{inside}{name}.")
 
 
 def _type(field: dict[str, Any]) -> str:
